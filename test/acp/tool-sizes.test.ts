@@ -1,5 +1,8 @@
+import { join } from 'node:path'
+import { openState } from '@ostler/agent-api/internal'
 import { expect, test } from 'vitest'
 import { openSessionLab } from '../support/acp-sessions.ts'
+import { entryOf, openAgentLab, openSession } from '../support/agent-lab.ts'
 import { programPath } from '../support/program-path.ts'
 
 const program = programPath('fixtures/editor-servers/server.mjs')
@@ -93,4 +96,28 @@ test('what is said about schemas does not repeat the problems of servers, nor th
   const text = `${await session.ask('hello')}${await session.ask('go on')}`
   expect(text.match(/"broken" is not available/g)).toHaveLength(1)
   expect(text.match(/schemas of 23 tools wait/g)).toHaveLength(1)
+})
+
+test("the agent's own servers have sizes as well, but not those of a session's server of the same name", async () => {
+  await using lab = await openAgentLab(() => ({ text: 'ok' }))
+  const description = `Shows it. ${'It is shown with great care. '.repeat(20)}`
+  for (const server of ['work', 'home', 'other'])
+    await lab.offer(server, [`do_${server}`, { name: `see_${server}`, description }])
+  const mcpServers = { work: entryOf(lab, 'work', { schemas: 'deferred' }), home: entryOf(lab, 'home') }
+  await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers })
+  await using editor = await lab.open()
+  const sessionId = await openSession(editor, lab, [{ name: 'home', ...lab.command('other'), env: [] }])
+  await editor.prompt(sessionId, 'hello')
+  using state = openState({ stateDir: join(lab.path, 'state') })
+  const sizes = () =>
+    state.presence
+      .servers()
+      .map(({ name, owner, sizes: sent }) => [name, owner, sent?.map(({ tool }) => tool)])
+  await expect.poll(sizes).toEqual([
+    ['home', 'agent', undefined],
+    ['work', 'agent', ['do_work', 'see_work']],
+    ['home', 'session', ['do_other', 'see_other']],
+  ])
+  const [work] = state.presence.servers().filter(({ name }) => name === 'work')
+  expect(work?.sizes?.[1]?.saved).toBeGreaterThan(50)
 })

@@ -236,3 +236,36 @@ test('a setting that the environment overrides says so', async () => {
     'An environment variable sets this and overrides approval.mode in the file.',
   ])
 })
+
+test('when servers start and end is written to the file, and removed again', async () => {
+  await using lab = await openConsoleLab({ file: '' })
+  const { command, args } = lab.command('work')
+  const text = `model: offline
+mcpServers:
+  work:
+    type: stdio
+    mode: dynamic
+    defaultToolConfig: {}
+    command: ${JSON.stringify(command)}
+    args: ${JSON.stringify(args)}
+    idle: 1h
+`
+  await writeFile(lab.file, text)
+  await lab.go('/agent?view=servers')
+  await lab.get('combobox', 'When work starts').selectOption('Starts: when used')
+  const idle = lab.get('textbox', 'When work ends if unused')
+  expect(await idle.inputValue()).toBe('1h')
+  await idle.fill('5m')
+  const start = lab.page.getByLabel('Start', { exact: true })
+  await start.selectOption('At once')
+  await lab.get('textbox', 'End when unused for').fill('never')
+  await save(lab)
+  const changed = text.replace('idle: 1h', 'idle: 5m\n    start: known-on-demand')
+  expect(await lab.readFile()).toBe(`${changed}sessionServers:\n  start: eager\n  idle: never\n`)
+  await idle.fill('')
+  await lab.get('combobox', 'When work starts').selectOption('Starts: default')
+  await start.selectOption('Default')
+  await lab.get('textbox', 'End when unused for').fill('')
+  await save(lab)
+  expect(await lab.readFile()).not.toMatch(/idle|start/)
+})

@@ -77,3 +77,17 @@ test('a card and the Agent page show the tokens of tools, also of those that an 
   const about = lab.page.getByText(/All definitions together: /)
   expect(await about.textContent()).toMatch(/ together: [\d,]+ tokens, \d+ saved\.$/)
 })
+
+test('the card of a server of the agent shows what its tools take in a session', async () => {
+  await using lab = await openConsoleLab({ file: 'connectWait: 60s\n' })
+  const description = `Shows it. ${'It is shown with great care. '.repeat(20)}`
+  await lab.offer('work', [{ name: 'alpha', description }])
+  const entry = { type: 'stdio', ...lab.command('work'), schemas: 'deferred' }
+  await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry })
+  await using editor = lab.edit()
+  await editor.prompt(await openSession(editor, lab, []), 'hello')
+  await lab.go('/servers')
+  await card(lab, 'work')
+    .getByText(/^1 tool, \d+ tokens, \d+ saved$/)
+    .waitFor()
+})

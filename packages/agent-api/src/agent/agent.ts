@@ -8,7 +8,6 @@ import type { ModelChoice } from '../provider/model.ts'
 import { isThoughtChoice, type ThoughtLevel } from '../provider/thought-level.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import type { AddedServers } from '../servers/agent-servers.ts'
-import { noteLiveServers } from '../servers/note-live-servers.ts'
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { isOwnCommand } from '../session/commands.ts'
 import { openSession } from '../session/open-session.ts'
@@ -62,7 +61,6 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const { shared, own, catalog } = createSharedParts({ ...config, logger, redactor }, approval)
   const { name, state, models } = shared
   const sessions = new Map<ChatSession, Approval>()
-  const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, state.presence)
   let failure: OstlerError | undefined
   let isClosed = false
   own.checked.catch((error: OstlerError) => (failure = error))
@@ -143,7 +141,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       const ends = await Promise.allSettled(
         [...sessions.keys()].map((session) => session[Symbol.asyncDispose]()),
       )
-      liveServers[Symbol.dispose]()
+      shared.tools.live[Symbol.dispose]()
       ends.push(...(await Promise.allSettled([own.set[Symbol.asyncDispose](), config.logins?.settled()])))
       if (config.history === undefined) state[Symbol.dispose]()
       for (const end of ends)

@@ -12,6 +12,7 @@ import { createModelCatalog } from '../provider/catalog/model-catalog.ts'
 import { createModels } from '../provider/models.ts'
 import { openAgentServers } from '../servers/agent-servers.ts'
 import { hashEntry } from '../servers/lock/hash-entry.ts'
+import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSharedQuestions } from '../servers/shared-questions.ts'
 import { createMembranes } from '../session/membranes.ts'
 import type { SharedParts } from '../session/session.ts'
@@ -109,6 +110,7 @@ export function createSharedParts(
     },
     tools: {
       servers: own.set,
+      live: noteLiveServers(own.set, { agent: name, sessionId: null }, state.presence),
       checked: own.checked,
       rejected: () => own.added.rejected,
       questions,

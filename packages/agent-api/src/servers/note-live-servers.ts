@@ -6,26 +6,31 @@ import { hashCanonical } from '../policy/always-allow/definition-pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
 import type { ServerSet } from './server-set.ts'
 
-/**
- * Publishes the servers of a set to other processes until it is disposed. `cwd` is the folder in which servers of a session start. Call
- * `changed` when the sizes of their tools may have changed.
- */
+interface LiveServers extends Disposable {
+  /** Call with the sizes of the tools of servers, by their names, when these have changed. */
+  changed(sizes?: ReadonlyMap<string | null, ReadonlyMap<string, ToolSize>>): void
+}
+
+/** Publishes the servers of a set to other processes until it is disposed. `cwd` is the folder in which servers of a session start. */
 export function noteLiveServers(
   set: ServerSet,
   owner: { readonly agent: string; readonly sessionId: SessionId | null; readonly cwd?: string },
   presence: Presence,
-  sizesOf: (server: string) => readonly ToolSize[] = () => [],
-): Disposable & { readonly changed: () => void } {
+): LiveServers {
   const { agent, sessionId, cwd } = owner
+  const known = new Map<string | null, ReadonlyMap<string, ToolSize>>()
   const note = presence.note({
     agent,
     sessionId,
-    look: () => [...set.clients.values()].map((client) => toLiveServer(client, cwd, sizesOf(client.name))),
+    look: () => [...set.clients.values()].map((client) => toLiveServer(client, cwd, known.get(client.name))),
   })
   const stop = set.onChange(note.changed)
   note.changed()
   return {
-    changed: note.changed,
+    changed(sizes) {
+      for (const [server, tools] of sizes ?? []) known.set(server, tools)
+      note.changed()
+    },
     [Symbol.dispose]() {
       stop()
       note[Symbol.dispose]()
@@ -36,7 +41,7 @@ export function noteLiveServers(
 function toLiveServer(
   { name, config, origin, status, tools, prompts }: McpClient,
   cwd: string | undefined,
-  sizes: readonly ToolSize[],
+  sizes: ReadonlyMap<string, ToolSize> | undefined,
 ): LiveServerState {
   return {
     name,
@@ -50,6 +55,6 @@ function toLiveServer(
     }),
     tools: tools.length,
     prompts: prompts.length,
-    ...(sizes.length > 0 && { sizes }),
+    ...(sizes && { sizes: [...sizes.values()] }),
   }
 }

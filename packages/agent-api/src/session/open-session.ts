@@ -14,7 +14,6 @@ import { openRecord, withConversation, type StoredSession } from './session-reco
 import type { SharedParts, Session } from './session.ts'
 import type { SessionChoices } from './settings.ts'
 import { openToolbox, enabledClients, iconsOf, nameWarnings, reportOf, toolsOf } from './toolbox.ts'
-import { toolKey } from '../tools/select-tools.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
@@ -72,7 +71,11 @@ export function openSession(
     person,
     runner,
     changed() {
-      live.changed()
+      const sizes = toolbox.sizes.current?.sizes
+      live.changed(sizes)
+      // A server of the session overrides one of the agent.
+      const isAgents = (server: string | null) => server === null || !servers.clients.has(server)
+      shared.tools.live.changed(sizes && new Map([...sizes].filter(([server]) => isAgents(server))))
       tell('servers')
     },
   })
@@ -87,11 +90,7 @@ export function openSession(
     logger,
     report: () => reportOf(toolbox, models.toolLimit(settings.current.model), [state.warning, note]),
   }
-  const live = noteLiveServers(servers, { agent: name, sessionId: id, cwd }, state.presence, (server) =>
-    [...(toolbox.sizes.current?.sizes ?? [])].flatMap(([key, size]) =>
-      key === toolKey({ server, tool: size.tool }) ? size : [],
-    ),
-  )
+  const live = noteLiveServers(servers, { agent: name, sessionId: id, cwd }, state.presence)
   const open = [
     toolbox.shared.questions.join(toolbox.asked),
     live,

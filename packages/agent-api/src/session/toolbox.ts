@@ -16,6 +16,7 @@ import {
   shadowedServers,
   type McpClients,
 } from '../servers/merge-servers.ts'
+import type { noteLiveServers } from '../servers/note-live-servers.ts'
 import { toServerReport } from '../servers/server-report.ts'
 import { openServerSet, type ServerSet } from '../servers/server-set.ts'
 import type { AskedSession, SharedQuestions } from '../servers/shared-questions.ts'
@@ -37,6 +38,7 @@ import type { ToolSizes } from './tool-sizes.ts'
 
 export interface SharedTools {
   readonly servers: ServerSet<AgentServer>
+  readonly live: ReturnType<typeof noteLiveServers>
   /** Rejects if a server prevents the agent from starting. */
   readonly checked: Promise<void>
   readonly rejected: () => ServerReport['failed']

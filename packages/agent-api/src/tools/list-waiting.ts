@@ -13,25 +13,29 @@ const sentenceCharsMax = 200
 
 /** Each tool by its name, grouped by server, with its first sentence. All sentences are cut at the same length if there is not enough room. */
 export function listWaiting(tools: readonly NamedTool[]): string {
-  const groups = [...Map.groupBy(tools, ({ entry }) => entry.tool.ref.server)]
-  const rows = groups.map(([server, members]) => ({
-    heading: server === null ? 'Others:' : `Server '${server}':`,
-    members: members.map(({ name, entry }) => ({ name, sentence: firstSentence(entry.tool.description) })),
-  }))
-  // In JSON, a line break takes two characters.
-  const names = rows.reduce(
-    (sum, { heading, members }) =>
-      sum + heading.length + 2 + members.reduce((all, { name }) => all + name.length + 4, 0),
-    0,
-  )
-  const lengths = rows.flatMap(({ members }) => members.map(({ sentence }) => sentence.length + 2))
-  const charsMax = fairLength(lengths, listCharsMax - names)
-  return rows
-    .map(({ heading, members }) => [heading, ...members.map((member) => toRow(member, charsMax))].join('\n'))
+  const rows = rowsOf(tools)
+  return [...Map.groupBy(tools, headingOf)]
+    .map(([heading, members]) => [heading, ...members.map(({ name }) => rows.get(name))].join('\n'))
     .join('\n')
 }
 
-function toRow({ name, sentence }: { name: string; sentence: string }, charsMax: number): string {
+const headingOf = ({ entry: { tool } }: NamedTool) =>
+  tool.ref.server === null ? 'Others:' : `Server '${tool.ref.server}':`
+
+/** The rows of the list, by the names of the tools. */
+export function rowsOf(tools: readonly NamedTool[]): ReadonlyMap<string, string> {
+  const sentences = tools.map(({ entry }) => firstSentence(entry.tool.description))
+  const fixed = [...new Set(tools.map(headingOf)), ...tools.map(({ name }) => `- ${name}`)]
+  // In JSON, a line break takes two characters.
+  const room = fixed.reduce((left, text) => left - text.length - 2, listCharsMax)
+  const charsMax = fairLength(
+    sentences.map((sentence) => sentence.length + 2),
+    room,
+  )
+  return new Map(tools.map(({ name }, index) => [name, toRow(name, sentences[index] ?? '', charsMax)]))
+}
+
+function toRow(name: string, sentence: string, charsMax: number): string {
   return sentence === '' || charsMax < sentenceCharsMin
     ? `- ${name}`
     : `- ${name}: ${cutText(sentence, charsMax)}`

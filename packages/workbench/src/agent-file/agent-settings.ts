@@ -18,7 +18,7 @@ import {
 export interface AgentSettings {
   readonly approval: Approval
   readonly storedServers: 'all' | 'none' | readonly string[]
-  readonly sessionServers: {
+  readonly sessionServers: RestSetting & {
     readonly mode: ServerMode
     readonly approval?: ToolApproval
     readonly rateLimit?: RateSetting
@@ -40,7 +40,13 @@ interface RateSetting {
   readonly per: string | number
 }
 
-interface ServerSetting {
+/** When a server starts and ends. */
+export interface RestSetting {
+  readonly start?: 'eager' | 'known-on-demand'
+  readonly idle?: string | number
+}
+
+interface ServerSetting extends RestSetting {
   readonly enabled: boolean
   readonly mode: ServerMode
   readonly include?: Inclusion
@@ -75,6 +81,8 @@ export function toAgentSettings(
   data: unknown,
   written: (path: ConfigPath) => string | undefined = () => undefined,
 ): AgentSettings {
+  const restOf = (path: ConfigPath) =>
+    ({ start: valueAt(data, [...path, 'start']), idle: valueAt(data, [...path, 'idle']) }) as RestSetting
   return {
     ...defined({
       model: written(['model']) ?? file.model,
@@ -91,6 +99,7 @@ export function toAgentSettings(
       mode: file.sessionServers.mode,
       approval: file.sessionServers.approval,
       rateLimit: valueAt(data, ['sessionServers', 'rateLimit']) as RateSetting | undefined,
+      ...restOf(['sessionServers']),
     }),
     toolbox: {
       maxConcurrent: file.toolbox.maxConcurrent ?? maxConcurrentDefault,
@@ -103,7 +112,7 @@ export function toAgentSettings(
     mcpServers: Object.fromEntries(
       Object.entries(file.mcpServers).map(([name, { enabled, mode, include }]) => [
         name,
-        defined({ enabled, mode, include }),
+        defined({ enabled, mode, include, ...restOf(['mcpServers', name]) }),
       ]),
     ),
   }
@@ -142,6 +151,8 @@ const settingPaths: readonly ConfigPath[] = [
   'sessionServers.mode',
   'sessionServers.approval',
   'sessionServers.rateLimit',
+  'sessionServers.start',
+  'sessionServers.idle',
   'toolbox.maxConcurrent',
   'toolBudget',
   'model',
@@ -149,7 +160,7 @@ const settingPaths: readonly ConfigPath[] = [
   'thoughtLevel',
   'systemPrompt',
 ].map((path) => path.split('.'))
-const serverFields = ['enabled', 'mode', 'include']
+const serverFields = ['enabled', 'mode', 'include', 'start', 'idle']
 
 /** Servers missing from `wanted` stay unchanged. */
 export function changedSettings(shown: AgentSettings, wanted: AgentSettings): readonly SettingChange[] {

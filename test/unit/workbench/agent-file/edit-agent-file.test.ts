@@ -196,6 +196,11 @@ test.each<[what: string, change: Change, lines: readonly string[]]>([
     ['+    enabled: false'],
   ],
   [
+    'when a server starts and ends',
+    (settings) => server(settings, 'files', { start: 'eager', idle: '5m' }),
+    ['+    start: eager', '+    idle: 5m'],
+  ],
+  [
     'a server becomes dynamic',
     (settings) => server(settings, 'customers', { mode: 'dynamic' }),
     ['-    mode: strict', '+    mode: dynamic', '+    defaultToolConfig: {}'],
@@ -540,7 +545,12 @@ const wantedSettings = fc.record({
   }),
   storedServers: fc.oneof(fc.constantFrom('all', 'none'), fc.array(name, { maxLength: 3 })),
   sessionServers: fc.record(
-    { mode: fc.constantFrom('strict', 'dynamic'), approval: fc.constantFrom('ask', 'allow', 'deny') },
+    {
+      mode: fc.constantFrom('strict', 'dynamic'),
+      approval: fc.constantFrom('ask', 'allow', 'deny'),
+      start: fc.constantFrom('eager', 'known-on-demand'),
+      idle: fc.constantFrom('never', '5m', 2_000),
+    },
     { requiredKeys: ['mode'] },
   ),
   toolbox: fc.record({

@@ -5,7 +5,6 @@ import { toMarkdownCode, toMarkdownText, fence } from '../../base/markdown-text.
 import { mcpLogLevels, type McpLogLevel } from '../../messages/log-level.ts'
 import { describeSizes } from '../../messages/tool-size.ts'
 import type { ServerReport } from '../../messages/turn-event.ts'
-import { toolKey } from '../../tools/select-tools.ts'
 import { clientsOf, toolsOf, type Toolbox } from '../toolbox.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { counted } from '../../base/quantities.ts'
@@ -180,11 +179,10 @@ async function describeServers(
     names?.has(server) === false ? [] : `- **${toMarkdownText(server)}**: ${status}`
   const { connected, waiting, anticipated = [], asleep = [], failed, warnings, remarks = [] } = report
   const { sizesOf } = await import('../tool-sizes.ts')
-  const all = toolsOf(toolbox)
-  const sizes = await sizesOf(toolbox, all)
+  const sizes = await sizesOf(toolbox, toolsOf(toolbox))
   const sized = ({ server, tools }: { readonly server: string; readonly tools: number }) => {
-    const own = all.flatMap(({ tool: { ref } }) => (ref.server === server && sizes.get(toolKey(ref))) || [])
-    return `${counted(tools, 'tool')}${own.length === 0 ? '' : ` (${describeSizes(own)})`}`
+    const own = sizes.get(server)
+    return `${counted(tools, 'tool')}${own === undefined ? '' : ` (${describeSizes([...own.values()])})`}`
   }
   const lines = [
     ...connected.flatMap((each) =>

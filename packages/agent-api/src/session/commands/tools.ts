@@ -9,7 +9,7 @@ import { cutText, firstSentence } from '../../tools/list-waiting.ts'
 import { toolKey } from '../../tools/select-tools.ts'
 import type { Gate } from '../../policy/gate.ts'
 import { factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
-import type { ToolSizes } from '../tool-sizes.ts'
+import type { SizesByServer } from '../tool-sizes.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'
 
@@ -77,7 +77,7 @@ async function switchTool(
 interface Shown {
   readonly toolbox: Toolbox
   readonly gate: Gate
-  readonly sizes: ToolSizes['sizes']
+  readonly sizes: SizesByServer
 }
 
 type Groups = ReadonlyMap<string, readonly OfferedTool[]>
@@ -113,7 +113,7 @@ function countTools(shown: Shown, groups: Groups): string {
 
 /** Empty for tools that are not in the requests. */
 function sizeOf({ sizes }: Shown, entries: readonly OfferedTool[]): string {
-  const known = entries.flatMap(({ tool }) => sizes.get(toolKey(tool.ref)) ?? [])
+  const known = entries.flatMap(({ tool: { ref } }) => sizes.get(ref.server)?.get(ref.tool) ?? [])
   return known.length === 0 ? '' : describeSizes(known)
 }
 

@@ -19,6 +19,11 @@ export const inclusionWords = {
   agent: 'When the tool search finds them',
 } as const
 
+export const startWords = {
+  eager: 'At once',
+  'known-on-demand': 'When it is used, if known',
+} as const
+
 export function optionsOf<T extends string>(
   words: Readonly<Record<T, string>>,
 ): readonly (readonly [T, string])[] {

@@ -7,6 +7,7 @@ const inclusion = z.enum(['always', 'manual', 'agent'])
 const approval = z.enum(['ask', 'allow', 'deny'])
 const mode = z.enum(['strict', 'dynamic'])
 const duration = z.union([z.string(), z.number()])
+const rest = { start: z.enum(['eager', 'known-on-demand']).optional(), idle: duration.optional() }
 
 /** Checks only the shape. The agent file's own schema validates the values. */
 export const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
@@ -20,6 +21,7 @@ export const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
     mode,
     approval: approval.optional(),
     rateLimit: z.strictObject({ calls: z.number(), per: duration }).optional(),
+    ...rest,
   }),
   toolbox: z.strictObject({
     maxConcurrent: z.number(),
@@ -54,7 +56,7 @@ export const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
   ),
   mcpServers: z.record(
     z.string(),
-    z.strictObject({ enabled: z.boolean(), mode, include: inclusion.optional() }),
+    z.strictObject({ enabled: z.boolean(), mode, include: inclusion.optional(), ...rest }),
   ),
 })
 

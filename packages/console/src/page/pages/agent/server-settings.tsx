@@ -1,8 +1,8 @@
-import { approvalWords, counted } from '@ostler/agent-api/browser'
+import { approvalWords, counted, defined } from '@ostler/agent-api/browser'
 import { Select, SelectField, TextField, Segments } from '../../parts/form.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Empty } from '../../parts/loading.tsx'
-import { modeWords, optionsOf } from '../../text/setting-words.ts'
+import { modeWords, optionsOf, startWords } from '../../text/setting-words.ts'
 import { AgentState } from '../servers/server-details.tsx'
 import type { SettingsPart } from './agent-page.tsx'
 import { isChosen, obstacleOf, setUsed, useOf } from './chosen-servers.ts'
@@ -14,6 +14,7 @@ const shortInclusions = {
   manual: 'Offered: on /tools add',
   agent: 'Offered: by search',
 } as const
+const shortStarts = { eager: 'Starts: at once', 'known-on-demand': 'Starts: when used' } as const
 
 export function ServerSettings({ settings, view, change }: SettingsPart) {
   const used = view.servers.filter((server) => useOf(server, settings) === 'used')
@@ -86,10 +87,21 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                       aria-label={`When the tools of ${name} are offered`}
                       value={own.include ?? ''}
                       options={[['', 'Offered: default'], ...optionsOf(shortInclusions)]}
-                      onChange={(include) => {
-                        const { include: _, ...rest } = own
-                        setOwn(include === '' ? rest : { ...rest, include })
-                      }}
+                      onChange={(include) => setOwn(defined({ ...own, include: include || undefined }))}
+                    />
+                    <Select
+                      aria-label={`When ${name} starts`}
+                      value={own.start ?? ''}
+                      options={[['', 'Starts: default'], ...optionsOf(shortStarts)]}
+                      onChange={(start) => setOwn(defined({ ...own, start: start || undefined }))}
+                    />
+                    <input
+                      aria-label={`When ${name} ends if unused`}
+                      placeholder="Ends unused: default"
+                      value={own.idle ?? ''}
+                      onInput={(event) =>
+                        setOwn(defined({ ...own, idle: event.currentTarget.value || undefined }))
+                      }
                     />
                   </>
                 ) : (
@@ -111,16 +123,18 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
 }
 
 export function SessionServerSettings({ settings: { sessionServers }, view, change }: SettingsPart) {
-  const { rateLimit, ...others } = sessionServers
+  const { rateLimit } = sessionServers
+  const set = (update: { [K in keyof typeof sessionServers]?: (typeof sessionServers)[K] | undefined }) =>
+    change({ sessionServers: defined({ ...sessionServers, ...update }) })
   const setRate = (update: { calls?: number; per?: string }) => {
     const rate = { calls: rateLimit?.calls ?? 0, per: rateLimit?.per ?? '', ...update }
-    change({ sessionServers: rate.calls === 0 && rate.per === '' ? others : { ...others, rateLimit: rate } })
+    set({ rateLimit: rate.calls === 0 && rate.per === '' ? undefined : rate })
   }
   return (
     <Panel
       title="Session servers"
       overridden={view.overridden}
-      paths={['sessionServers.mode', 'sessionServers.approval', 'sessionServers.rateLimit']}
+      paths={['mode', 'approval', 'rateLimit', 'start', 'idle'].map((field) => `sessionServers.${field}`)}
     >
       <p class="muted">Servers your editor adds to a session. They end with it.</p>
       <div class="form-row">
@@ -128,16 +142,13 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
           label="Mode"
           value={sessionServers.mode}
           options={optionsOf(modeWords)}
-          onChange={(mode) => change({ sessionServers: { ...sessionServers, mode } })}
+          onChange={(mode) => set({ mode })}
         />
         <SelectField
           label="Approval"
           value={sessionServers.approval ?? ''}
           options={[['', 'Use the approval mode'], ...optionsOf(approvalWords)]}
-          onChange={(approval) => {
-            const { approval: _, ...rest } = sessionServers
-            change({ sessionServers: approval === '' ? rest : { ...rest, approval } })
-          }}
+          onChange={(approval) => set({ approval: approval || undefined })}
         />
         <TextField
           label="Rate limit: calls"
@@ -151,6 +162,18 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
           placeholder="1m"
           value={String(rateLimit?.per ?? '')}
           onInput={(per) => setRate({ per })}
+        />
+        <SelectField
+          label="Start"
+          value={sessionServers.start ?? ''}
+          options={[['', 'Default'], ...optionsOf(startWords)]}
+          onChange={(start) => set({ start: start || undefined })}
+        />
+        <TextField
+          label="End when unused for"
+          placeholder="10m"
+          value={String(sessionServers.idle ?? '')}
+          onInput={(idle) => set({ idle: idle || undefined })}
         />
       </div>
     </Panel>

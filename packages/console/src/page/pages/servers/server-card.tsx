@@ -35,6 +35,10 @@ export function ServerCard({
   const isStored = server.origin === 'stored'
   const { state } = server.status
   const tools = server.tools ?? used.find(({ status }) => status === 'connected' || status === 'idle')?.tools
+  // Sessions know better than this console what the tools take.
+  const sizes =
+    used.find((agent) => agent.sizes !== undefined)?.sizes ??
+    (server.tokens === undefined ? undefined : [{ sent: server.tokens, saved: 0 }])
   return (
     <article class={`card server ${server.enabled ? '' : 'is-off'}`} aria-labelledby={id}>
       <header class="card-head">
@@ -95,7 +99,7 @@ export function ServerCard({
         {tools !== undefined && (
           <li>
             <Link to={serverPath(server)}>{counted(tools, 'tool')}</Link>
-            {server.tokens !== undefined && `, ${describeSizes([{ sent: server.tokens, saved: 0 }])}`}
+            {sizes !== undefined && `, ${describeSizes(sizes)}`}
           </li>
         )}
         {server.resources !== undefined && <li>{counted(server.resources, 'resource')}</li>}
