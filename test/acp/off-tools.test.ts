@@ -10,10 +10,12 @@ import { textIn } from '../support/loopback-model/window.ts'
 const agent = { mode: 'auto', connectWaitMs: 60_000 } as const
 const add = 'sums__add'
 const callAdd = { toolCalls: [{ name: add, args: { a: 1, b: 2 } }] }
+const callWrong = { toolCalls: [{ name: add, args: { a: 'one' } }] }
 
 /** Calls the tool if the prompt says so, whether it is offered or not. */
 function script({ messages }: ModelRequest) {
-  return textIn(messages.at(-1)).startsWith('call it') ? callAdd : { text: 'ok' }
+  const text = textIn(messages.at(-1))
+  return text.startsWith('call it wrong') ? callWrong : text.startsWith('call it') ? callAdd : { text: 'ok' }
 }
 
 function namesIn(request: ModelRequest | undefined): readonly string[] {
@@ -56,6 +58,18 @@ test('a tool that is switched off leaves the requests from the next prompt on, a
   expect(answers).toContain('`sums:add` is switched on again.')
   const [call] = lab.history.calls.list({ limit: 1 })
   expect(call).toMatchObject({ tool: 'add', decision: 'deny', rule: 'tools' })
+})
+
+test('a wrong call of a tool that is off is told that it is off, not how to call it', async () => {
+  await using lab = await openSessionLab(script, {
+    agent: { ...agent, sessionServers: { schemas: 'deferred' } },
+  })
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer()] })
+  for (const prompt of ['/tools off sums:add', 'call it wrong']) await editor.prompt(sessionId, prompt)
+  expect(lastResult(lab.model.requests.at(-1))).toBe(
+    'This tool is switched off or denied. Nothing was run. Do not try it again unless asked to.',
+  )
 })
 
 test('while schemas wait, each remark about the tools is told once', async () => {
@@ -135,6 +149,9 @@ test('/tools and /mcp say what is off, and a mistake is explained', async () => 
   expect(await answer('/tools on sums:add')).toBe('`sums:add` is already switched on.')
   expect(await answer('/tools off')).toMatch(/^Usage: `\/tools /)
   expect(await answer('/tools off sums:ad')).toBe('There is no tool `sums:ad`. `/tools` lists all tools.')
+  expect(await answer('/tools off sums')).toBe(
+    '`sums` is a server. `/tools off sums:NAME` is about one of its tools; `/mcp disable sums` leaves out all of them in this session.',
+  )
   expect(await answer('/tools off read_file')).toBe(
     '`read_file` is not a tool of a server. Switch it off in the agent file.',
   )

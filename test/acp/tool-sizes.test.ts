@@ -118,6 +118,6 @@ test("the agent's own servers have sizes as well, but not those of a session's s
     ['work', 'agent', ['do_work', 'see_work']],
     ['home', 'session', ['do_other', 'see_other']],
   ])
-  const [work] = state.presence.servers().filter(({ name }) => name === 'work')
+  const work = state.presence.servers().find(({ name }) => name === 'work')
   expect(work?.sizes?.[1]?.saved).toBeGreaterThan(50)
 })

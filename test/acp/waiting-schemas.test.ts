@@ -264,6 +264,8 @@ describe.each(formats)('schemas that wait, in the format %s', (vendor) => {
     expect(requests).toHaveLength(4 * (steps.length + 1))
     expectPrefixes(requests)
     expect(JSON.stringify(requests.at(-1)?.body)).toContain('shop__make_9')
+    const names = new Set(lab.history.sessions.offers.list(sessionId).flatMap(({ tools }) => tools))
+    for (const own of ['find_tools', 'use_tool']) expect(names.has(own)).toBe(!hasSearch)
   })
 })
 
@@ -570,6 +572,36 @@ test('a server that comes later is told in a message, and the list stays as it i
     '- farm__make_7',
   ])
   expectPrefixes(lab.model.requests)
+})
+
+test('a tool that leaves while its server stays is told as gone, and again when it comes back', async () => {
+  await using servers = await writeServers(['shop'])
+  const file = join(servers.path, 'shop.json')
+  await using session = await openScriptedSession({
+    vendor: 'google',
+    mcpServers: servers.list,
+    agent: { mode: 'auto', connectWaitMs: 60_000, sessionServers: { schemas: 'deferred' } },
+    script: () => ({ text: 'ok' }),
+  })
+  const { editor, sessionId } = session
+  const offer = async (tools: readonly object[]) => {
+    await writeFile(file, JSON.stringify(tools))
+    await expect
+      .poll(async () => {
+        const before = editor.text(sessionId).length
+        await editor.prompt(sessionId, '/mcp')
+        return editor.text(sessionId).slice(before)
+      })
+      .toContain(`connected, ${tools.length} tools`)
+    await editor.prompt(sessionId, 'go')
+    return toldText(last(session)).split('ok').at(-1)
+  }
+  await editor.prompt(sessionId, 'go')
+  const all = toolsOf('shop')
+  expect(await offer(all.slice(2))).toContain('These tools cannot be called now: shop__make_0, shop__make_1.')
+  const back = await offer(all.slice(1))
+  expect(back).toContain('- shop__make_1: ')
+  expect(back).not.toMatch(/cannot be called|make_2:/)
 })
 
 test('after a summary, the tools are told again', async () => {

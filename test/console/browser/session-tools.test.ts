@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { sumServer } from '../../support/acp-scripted.ts'
+import { seen } from '../support/browser.ts'
 import { card } from '../support/server-dialogs.ts'
 import { offeredTools, openConsoleLab, openSession } from '../support/console-lab.ts'
 
@@ -87,7 +88,6 @@ test('the card of a server of the agent shows what its tools take in a session',
   await using editor = lab.edit()
   await editor.prompt(await openSession(editor, lab, []), 'hello')
   await lab.go('/servers')
-  await card(lab, 'work')
-    .getByText(/^1 tool, \d+ tokens, \d+ saved$/)
-    .waitFor()
+  const size = card(lab, 'work').getByText(/^1 tool, \d+ tokens, \d+ saved$/)
+  await seen(() => size.count()).toBe(1)
 })

@@ -197,14 +197,8 @@ describe('a server that starts on use', () => {
       'connecting',
     ],
     [
-      'gives an early caller the same failure',
+      'starts again for the next caller after a failure, however soon',
       [call, failed(), call],
-      ['connect', 'warn, wait for ever', ''],
-      'failed',
-    ],
-    [
-      'starts again for a later one',
-      [call, failed(), pause(attemptAgainMs), call],
       ['connect', 'warn, wait for ever', 'connect'],
       'connecting',
     ],

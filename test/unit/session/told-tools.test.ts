@@ -46,18 +46,18 @@ test('a plan is stored once a schema waits, for each model', () => {
 
 test('each thing is told once: new tools, matching ones, changed ones, and servers that are gone', () => {
   const tools = createToldTools()
+  const [x, y, z] = [named('a', 'x'), named('a', 'y'), named('b', 'z')] as const
   const tell = (listed: ReturnType<typeof named>[], matching: typeof listed = [], isVendorLoading = false) =>
     tellWaiting(tools, {
       listed,
       matching,
-      servers: new Set(listed.map(({ entry }) => entry.tool.ref.server)),
+      present: [...listed, y],
       isVendorLoading,
     }).map(({ role, ...note }) =>
       role === 'user' && 'content' in note
         ? note.content.map((block) => ('text' in block ? block.text : '')).join()
         : '',
     )
-  const [x, y, z] = [named('a', 'x'), named('a', 'y'), named('b', 'z')] as const
   expect(tell([])).toEqual([])
   expect(tell([x])).toEqual([expect.stringMatching(/Server 'a':\n- a__x: Does x\.$/)])
   expect(tell([x])).toEqual([])

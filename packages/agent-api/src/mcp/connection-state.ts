@@ -207,7 +207,8 @@ function afterWanted(
   if (state.is === 'idle') return { state: { ...pastOf(state), is: 'connecting' }, effects: [connect] }
   if (state.is !== 'failed' && state.is !== 'needs_login') return unchanged(state)
   const { failure } = state
-  const hasJustFailed = !failure.isLoss && now - failure.at < attemptAgainMs
+  // The failure of a start belongs to those who waited for it.
+  const hasJustFailed = !failure.isLoss && !failure.isOfCaller && now - failure.at < attemptAgainMs
   if (hasJustFailed && (by === 'call' || by === 'session')) return unchanged(state)
   return { state: { ...pastOf(state), is: 'connecting', failure }, effects: [connect] }
 }

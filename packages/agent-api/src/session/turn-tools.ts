@@ -81,7 +81,7 @@ function createStepTools(asked: Asked, record?: SessionRecord): () => Promise<To
   return async () => {
     const tools = await planStep(asked, found, wantedOf)
     const toolSet = toToolSet(asked, found, tools)
-    if (record !== undefined) storeOffer(record, asked.toolbox, ++step, toolSet, tools)
+    if (record !== undefined) storeOffer(record, asked, ++step, toolSet, tools)
     return toolSet
   }
 }
@@ -196,7 +196,7 @@ function toToolSet(
         return tellWaiting(told, {
           listed: waiting.filter((entry) => !hidden.has(entry)).map(toNamed),
           matching: waiting.filter((entry) => isMatch(keyOf(entry))).map(toNamed),
-          servers: new Set(callable.map(({ tool }) => tool.ref.server)),
+          present: [...callable, ...denied].map(toNamed),
           isVendorLoading: model.deferral === 'vendor',
         })
       },
@@ -258,13 +258,16 @@ function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): O
 /** Stores what the model is offered when it changes. */
 function storeOffer(
   { id, state, settings, memory }: SessionRecord,
-  toolbox: Toolbox,
+  { toolbox, model }: Asked,
   step: number,
   { wireTools }: ToolSet,
   tools: StepTools,
 ): void {
   const at = { turn: settings.current.turns, step }
-  const read = wireTools.filter(({ deferral }) => deferral !== 'deferred').map(({ name }) => name)
+  const isVendors = model.deferral === 'vendor' && !toolbox.searchRefusedBy.has(model.id)
+  // The vendor's search takes the place of Ostler's own tools.
+  const isRead = ({ deferral }: WireTool) => deferral === undefined || (deferral !== 'deferred' && !isVendors)
+  const read = wireTools.filter(isRead).map(({ name }) => name)
   const offer = toToolOffer(at, read, leftOut(toolbox, tools))
   const key = JSON.stringify({ ...offer, turn: 0, step: 0 })
   if (key === memory.offer) return

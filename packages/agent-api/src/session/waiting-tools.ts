@@ -82,8 +82,8 @@ interface Waiting {
   readonly listed: readonly NamedTool[]
   /** Told because they match the prompt: with their schemas, unless the vendor loads those. */
   readonly matching: readonly NamedTool[]
-  /** The servers whose tools can be called, whether their schemas wait or not. */
-  readonly servers: ReadonlySet<string | null>
+  /** All tools that can be called, and those that are switched off, which the model is told otherwise. */
+  readonly present: readonly NamedTool[]
   readonly isVendorLoading: boolean
 }
 
@@ -93,33 +93,46 @@ const toolPrefix = 'tool:'
 /** Tells the model about tools that it does not know yet, after all that was sent before. */
 export function tellWaiting(
   tools: ToldTools,
-  { listed, matching, servers: callable, isVendorLoading }: Waiting,
+  { listed, matching, present, isVendorLoading }: Waiting,
 ): readonly Message[] {
   const told = tools.told()
-  const servers = Map.groupBy(listed, ({ entry }) => listPrefix + (entry.tool.ref.server ?? ''))
-  const gone = Object.keys(told).filter(
-    (key) => key.startsWith(listPrefix) && told[key] !== '' && !callable.has(key.slice(listPrefix.length)),
-  )
-  const fresh = [...servers].flatMap(([key, members]) => {
-    const known = new Set(told[key]?.split(' '))
-    return members.filter(({ name }) => !known.has(name))
-  })
+  const keyOfList = ({ entry }: NamedTool) => listPrefix + (entry.tool.ref.server ?? '')
+  const servers = Map.groupBy(listed, keyOfList)
+  const presentServers = new Set(present.map(keyOfList))
+  const presentNames = new Set(present.map(({ name }) => name))
+  const lists = [...new Set([...Object.keys(told), ...servers.keys()])]
+    .filter((key) => key.startsWith(listPrefix))
+    .map((key) => {
+      const known = new Set(told[key]?.split(' ').filter((name) => name !== ''))
+      const fresh = (servers.get(key) ?? []).filter(({ name }) => !known.has(name))
+      const left = [...known].filter((name) => presentNames.has(name))
+      const gone = [...known].filter((name) => !presentNames.has(name))
+      return { key, names: [...left, ...fresh.map(({ name }) => name)], fresh, gone }
+    })
+  const fresh = lists.flatMap((list) => list.fresh)
+  const gone = lists.filter((list) => list.gone.length > 0).map((list) => describeGone(list, presentServers))
   const freshMatches = matching.filter((tool) => told[keyOf(tool)] !== hashOf(tool))
   if (fresh.length + freshMatches.length + gone.length === 0) return []
   tools.tell({
-    ...Object.fromEntries(
-      [...servers].map(([key, members]) => [key, members.map(({ name }) => name).join(' ')]),
-    ),
-    ...Object.fromEntries(gone.map((key) => [key, ''])),
+    ...Object.fromEntries(lists.map(({ key, names }) => [key, names.join(' ')])),
     ...Object.fromEntries(freshMatches.map((tool) => [keyOf(tool), hashOf(tool)])),
   })
   const describe = isVendorLoading ? listWaiting : describeTools
   const texts = [
     ...(fresh.length === 0 ? [] : [`${aboutList}\n${listWaiting(fresh)}`]),
     ...(freshMatches.length === 0 ? [] : [`These tools match the prompt:\n${describe(freshMatches)}`]),
-    ...gone.map((key) => `The tools of the server '${key.slice(listPrefix.length)}' cannot be called now.`),
+    ...gone,
   ]
   return [toNote(createMessageId(), texts.join('\n\n'))]
+}
+
+function describeGone(
+  { key, gone }: { readonly key: string; readonly gone: readonly string[] },
+  presentServers: ReadonlySet<string>,
+): string {
+  return presentServers.has(key)
+    ? `These tools cannot be called now: ${gone.join(', ')}.`
+    : `The tools of the server '${key.slice(listPrefix.length)}' cannot be called now.`
 }
 
 const aboutList =

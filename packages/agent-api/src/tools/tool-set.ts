@@ -10,6 +10,7 @@ export interface ToolSet {
   find(wireName: string): OfferedTool | undefined
   /** True for a tool whose schema waits, so the model may not have read it. */
   waits(entry: OfferedTool): boolean
+  isDenied(entry: OfferedTool): boolean
   /** Tells the model about tools whose schemas wait, before its next request. Says each thing once. */
   notes(): readonly Message[]
 }
@@ -35,6 +36,7 @@ export function createToolSet(
     find: (wireName) => byName.get(wireName),
     nameOf,
     waits: (entry) => deferralOf(entry) === 'deferred',
+    isDenied: (entry) => denied.includes(entry),
     notes: () => notes(nameOf),
   }
 }

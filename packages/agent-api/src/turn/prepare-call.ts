@@ -49,6 +49,9 @@ interface CallRequest {
   readonly refusal?: string | undefined
 }
 
+const deniedTool =
+  'This tool is switched off or denied. Nothing was run. Do not try it again unless asked to.'
+
 /** Has no effect. */
 export async function prepareCall(
   { call, tools, refusal }: CallRequest,
@@ -67,6 +70,8 @@ export async function prepareCall(
       offered,
     }
   if (!check.ok) {
+    // The right arguments would not help.
+    if (tools.isDenied(offered)) return { ...ended('denied', deniedTool), view, offered }
     // The model may not have read its schema.
     const schema = tools.waits(offered)
       ? `\nThe arguments of this tool: ${JSON.stringify(offered.tool.inputSchema)}`

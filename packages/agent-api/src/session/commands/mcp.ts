@@ -34,7 +34,7 @@ export const mcpCommand: AnswerCommand = {
         person.startConsent.askAgain(names)
         // Waits as long as an attempt to connect may take. The answer says if it failed.
         const starts = parsed.clients.map((client) =>
-          parsed.type === 'wake'
+          parsed.type === 'wake' && client.status.state !== 'error'
             ? person.startConsent.use(client, signal).catch(() => undefined)
             : client.reconnect(),
         )

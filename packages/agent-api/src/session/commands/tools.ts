@@ -8,7 +8,7 @@ import type { OfferedTool } from '../../tools/offered-tool.ts'
 import { cutText, firstSentence } from '../../tools/list-waiting.ts'
 import { toolKey } from '../../tools/select-tools.ts'
 import type { Gate } from '../../policy/gate.ts'
-import { factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
+import { clientsOf, factsIn, toolsOf, type Toolbox } from '../toolbox.ts'
 import type { SizesByServer } from '../tool-sizes.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 import { toMarkdownTable } from './markdown-table.ts'
@@ -48,7 +48,10 @@ async function change(
 ): Promise<string> {
   const { added } = toolbox
   const entry = tools.find(({ tool }) => toolKey(tool.ref) === key)
-  if (entry === undefined) return `There is no tool ${toMarkdownCode(key)}. \`/tools\` lists all tools.`
+  if (entry === undefined)
+    return clientsOf(toolbox).has(key)
+      ? `${toMarkdownCode(key)} is a server. ${toMarkdownCode(`/tools ${verb} ${key}:NAME`)} is about one of its tools; ${toMarkdownCode(`/mcp disable ${key}`)} leaves out all of them in this session.`
+      : `There is no tool ${toMarkdownCode(key)}. \`/tools\` lists all tools.`
   if (verb === 'on' || verb === 'off') return switchTool(verb === 'off', key, entry, toolbox)
   if (factsIn(toolbox, entry).approval === 'deny')
     return `\`${key}\` is denied by the agent file, so it is not offered.`
