@@ -3,14 +3,12 @@ import { runGate } from './gate/gate.ts'
 import { runGrowth } from './growth/growth.ts'
 import { runPeers } from './peers/peers.ts'
 import { runQuick } from './quick/quick.ts'
-import { WrongArgument } from './wrong-argument.ts'
+import { wrongArgumentOf } from './wrong-argument.ts'
 
 const options = readArguments()
-try {
-  await run()
-} catch (error) {
-  if (!(error instanceof WrongArgument)) throw error
-  console.error(error.message)
+const problem = await wrongArgumentOf(run)
+if (problem !== undefined) {
+  console.error(problem)
   process.exitCode = 2
 }
 

@@ -7,3 +7,14 @@ export function checkNames(kind: string, names: readonly string[], known: readon
   if (unknown.length > 0)
     throw new WrongArgument(`unknown ${kind}: ${unknown.join(', ')}. Known: ${known.join(', ')}`)
 }
+
+/** Its message, if the run ends with one. Other errors keep their stack. */
+export async function wrongArgumentOf(run: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await run()
+    return undefined
+  } catch (error) {
+    if (error instanceof WrongArgument) return error.message
+    throw error
+  }
+}

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
@@ -203,4 +204,17 @@ test('what prepares a start is given up with the last who waits for it, and with
   const again = client.use({ signal }).catch((error: unknown) => error)
   await client[Symbol.asyncDispose]()
   expect(await again).toMatchObject({ code: 'mcp.disposed' })
+})
+
+test('a server that was reached by the newer revision is reached by it at once when it wakes', async () => {
+  await using dir = await openTempDir()
+  const starts = join(dir.path, 'starts')
+  const line = `echo start >> ${starts}; exec ${process.execPath} ${fixturePath('modern-server.mjs')} stdio`
+  await using client = await openSleepy({ ...nodeServer([]), command: 'sh', args: ['-c', line] })
+  const count = async () => (await readFile(starts, 'utf8')).trim().split('\n').length
+  // The older revision is tried first if nothing is known.
+  expect(await count()).toBe(2)
+  await asleep(client)
+  await client.use({ signal })
+  expect(await count()).toBe(3)
 })
