@@ -52,6 +52,8 @@ export interface AcpPeerOptions {
   readonly onPermission?: (request: RequestPermissionRequest) => unknown
   /** Answers to other requests of the agent, by method. Without a handler, the answer is -32601. */
   readonly handlers?: Readonly<Record<string, RequestHandler>>
+  /** For what takes long by itself. */
+  readonly waitMs?: number
 }
 
 export const neverAnswer = Symbol('never answer')
@@ -326,7 +328,7 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
           .slice(-10)
           .map(({ direction, line }) => `  ${direction}: ${line.slice(0, 300)}`)
         reject(new Error(`waited in vain for ${what}; the last messages:\n${last.join('\n')}`))
-      }, waitMsMax)
+      }, options.waitMs ?? waitMsMax)
     })
     try {
       return await Promise.race([promise, late])

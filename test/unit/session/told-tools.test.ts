@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Model } from '../../../packages/agent-api/src/provider/model.ts'
 import { mergeToolConfig } from '../../../packages/agent-api/src/policy/tool-config.ts'
 import {
-  createToldTools,
+  createTold,
   earlierPlan,
   keepPlan,
   namedIn,
@@ -28,24 +27,22 @@ const named = (...args: Parameters<typeof toOffered>) => ({
 })
 
 test('a plan is stored once a schema waits, for each model', () => {
-  const tools = createToldTools()
-  const model = { id: 'one' } as Model
-  const other = { id: 'two' } as Model
-  keepPlan(tools, model, { full: ['a'], waits: false }, false)
-  expect(tools.told()).toEqual({})
-  expect(earlierPlan(tools, model)).toEqual({ full: ['a'], waits: false, isDecided: false })
-  expect(earlierPlan(tools, other)).toEqual({ full: [], waits: false, isDecided: false })
-  keepPlan(tools, model, { full: ['a'], waits: true }, true)
-  tools.listed = undefined
-  expect(earlierPlan(tools, model)).toEqual({ full: ['a'], waits: true, isDecided: true })
-  expect(earlierPlan(tools, other).isDecided).toBe(false)
-  const before = tools.told()
-  keepPlan(tools, model, { full: ['a'], waits: true }, true)
-  expect(tools.told()).toBe(before)
+  const tools = createTold('one')
+  keepPlan(tools, 'one', { full: ['a'], waits: false }, false)
+  expect(tools.memory.briefing?.told).toEqual({})
+  expect(earlierPlan(tools, 'one')).toEqual({ full: ['a'], waits: false, isDecided: false })
+  expect(earlierPlan(tools, 'two')).toEqual({ full: [], waits: false, isDecided: false })
+  keepPlan(tools, 'one', { full: ['a'], waits: true }, true)
+  tools.memory.listed = undefined
+  expect(earlierPlan(tools, 'one')).toEqual({ full: ['a'], waits: true, isDecided: true })
+  expect(earlierPlan(tools, 'two').isDecided).toBe(false)
+  const before = tools.memory.briefing?.told
+  keepPlan(tools, 'one', { full: ['a'], waits: true }, true)
+  expect(tools.memory.briefing?.told).toBe(before)
 })
 
 test('each thing is told once: new tools, matching ones, changed ones, and servers that are gone', () => {
-  const tools = createToldTools()
+  const tools = createTold('one')
   const [x, y, z] = [named('a', 'x'), named('a', 'y'), named('b', 'z')] as const
   const tell = (listed: ReturnType<typeof named>[], matching: typeof listed = [], isVendorLoading = false) =>
     tellWaiting(tools, {
