@@ -31,24 +31,24 @@ import { shadowedServers } from '../servers/merge-servers.ts'
 import type { SessionRecord } from './session-record.ts'
 import type { Turn } from '../turn/turn.ts'
 import {
-  createToldTools,
+  createTold,
   earlierPlan,
   keepPlan,
   namedIn,
   tellWaiting,
-  toldToolsOf,
-  type ToldTools,
+  usedTools,
+  type Told,
 } from './waiting-tools.ts'
 
 /** The share of the window that the definitions of session tools may take before their schemas wait. */
 const schemaShareDefault = 0.1
 
-/** A prompt or a delegated task, and what its model was told about tools before. */
+/** A prompt or a delegated task, and the conversation that its model reads. */
 interface Asked {
   readonly toolbox: Toolbox
   readonly model: Model
   readonly prompt: string
-  readonly told: ToldTools
+  readonly told: Told
 }
 
 /** The tools of a turn, and of the tasks that it delegates: those have a conversation of their own, and store no offers. */
@@ -59,8 +59,8 @@ export function createTurnTools(
   record: SessionRecord,
 ): Pick<Turn['tools'], 'next' | 'nextFor'> {
   return {
-    next: createStepTools({ toolbox, model, prompt, told: toldToolsOf(record) }, record),
-    nextFor: (task) => createStepTools({ toolbox, model, prompt: task, told: createToldTools() }),
+    next: createStepTools({ toolbox, model, prompt, told: record }, record),
+    nextFor: (task) => createStepTools({ toolbox, model, prompt: task, told: createTold(model.id) }),
   }
 }
 
@@ -75,7 +75,7 @@ function createStepTools(asked: Asked, record?: SessionRecord): () => Promise<To
   const wantedOf = (callable: readonly OfferedTool[]) =>
     (wanted ??= new Set([
       ...namedIn(asked.prompt, callable),
-      ...asked.told.used(),
+      ...usedTools(asked.told),
       ...asked.toolbox.usualTools(),
     ]))
   return async () => {
@@ -130,10 +130,12 @@ async function planStep(
     isDenied(toolbox, entry) ? 'denied' : 'all',
   )
   const { callable, hidden } = toCallable(toolbox, all)
-  const earlier = isInList ? nothingSent : earlierPlan(told, model)
-  const planned = await toPlanned(toolbox, model, { callable, hidden }, earlier)
+  const earlier = isInList ? nothingSent : earlierPlan(told, model.id)
+  const planned = await toPlanned(toolbox, model, { callable, hidden })
+  const { gauge } = told.memory
+  const share = toolbox.shared.policy.schemaShare ?? schemaShareDefault
   const limits = {
-    tokensMax: (toolbox.shared.policy.schemaShare ?? schemaShareDefault) * told.windowOf(model),
+    tokensMax: (share * Math.min(model.contextSize, gauge.sizeMax)) / gauge.ratio,
     countMax: model.toolsMax,
   }
   const waits = earlier.waits || exceedsShare(planned, limits)
@@ -153,7 +155,7 @@ async function planStep(
     // Ostler's own tools never wait. Those that cannot be called now may come back.
     const ofServers = sent.filter(({ entry }) => entry.home.type === 'server').map(({ key }) => key)
     const kept = [...new Set([...earlier.full, ...ofServers])]
-    keepPlan(told, model, { full: kept, waits }, waiting.length > 0)
+    keepPlan(told, model.id, { full: kept, waits }, waiting.length > 0)
   }
   return {
     all,
@@ -219,23 +221,18 @@ interface Planned extends PlannedTool {
   readonly entry: OfferedTool
 }
 
-/** Only the sizes of `auto` tools are needed, and only until schemas wait. */
 async function toPlanned(
   toolbox: Toolbox,
   { vendor }: Model,
   { callable, hidden }: CallableTools,
-  { waits }: EarlierPlan,
 ): Promise<readonly Planned[]> {
-  const modes = callable.map((entry) => (hidden.has(entry) ? 'deferred' : schemasOf(toolbox, entry)))
-  const measured = callable.filter((_, index) => !waits && modes[index] === 'auto')
-  const wireTools = measured.map((entry): WireTool => ({ ...entry.tool, name: keyOf(entry) }))
-  const sizes = await measureEach(wireTools, vendor)
-  const tokensOf = new Map(measured.map((entry, index) => [entry, sizes[index]]))
+  const wireTools = callable.map((entry): WireTool => ({ ...entry.tool, name: keyOf(entry) }))
+  const tokens = await measureEach(wireTools, vendor)
   return callable.map((entry, index) => ({
     entry,
     key: keyOf(entry),
-    tokens: tokensOf.get(entry) ?? 0,
-    schemas: modes[index] ?? 'full',
+    tokens: tokens[index] ?? 0,
+    schemas: hidden.has(entry) ? 'deferred' : schemasOf(toolbox, entry),
     rank: entry.home.type === 'local' ? 0 : entry.home.owner === 'session' ? 2 : 3,
   }))
 }

@@ -1,80 +1,62 @@
 import { createMessageId } from '../base/ids.ts'
 import { hashText } from '../base/hash-text.ts'
-import { toNote } from '../messages/conversation.ts'
+import { emptyGauge } from '../context/gauge.ts'
+import {
+  afterBriefingChange,
+  toNote,
+  type Briefing,
+  type ContextChange,
+  type Conversation,
+} from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
-import type { Model } from '../provider/model.ts'
 import { describeTools, listWaiting, type NamedTool } from '../tools/list-waiting.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { EarlierPlan } from '../tools/plan-schemas.ts'
 import { toolKey } from '../tools/select-tools.ts'
 import type { SessionMemory } from './session-memory.ts'
-import type { SessionRecord } from './session-record.ts'
 
-/** The model of one conversation was told about these tools, and its requests contain these definitions. */
-export interface ToldTools {
-  readonly told: () => Readonly<Record<string, string>>
-  readonly tell: (told: Readonly<Record<string, string>>) => void
-  /** The definitions of the last request, and its model. */
-  listed: SessionMemory['listed']
-  /** The tools of servers that were called with success. */
-  readonly used: () => ReadonlySet<string>
-  /** The model's window, in estimated tokens. */
-  readonly windowOf: (model: Model) => number
+/** A conversation in which a model is told about tools. That is stored with it, so a loaded session sends the same tools again. */
+export interface Told {
+  readonly memory: Pick<SessionMemory, 'briefing' | 'listed' | 'gauge'>
+  readonly conversation: Pick<Conversation, 'messages' | 'change'>
 }
 
 /** For a conversation that ends with its task. */
-export function createToldTools(): ToldTools {
-  let told: Readonly<Record<string, string>> = {}
-  return {
-    told: () => told,
-    tell: (more) => (told = { ...told, ...more }),
-    listed: undefined,
-    used: () => new Set(),
-    windowOf: ({ contextSize }) => contextSize,
-  }
+export function createTold(model: string): Told {
+  const briefing: Briefing = { text: '', servers: {}, told: {}, isStale: false }
+  const memory: Told['memory'] = { briefing, listed: undefined, gauge: emptyGauge(model) }
+  const change = (made: ContextChange) => void (memory.briefing = afterBriefingChange(memory.briefing, made))
+  return { memory, conversation: { messages: [], change } }
 }
 
-/** It is stored with the conversation, so a loaded session sends the same tools again. */
-export function toldToolsOf({
-  memory,
-  conversation,
-}: Pick<SessionRecord, 'memory' | 'conversation'>): ToldTools {
-  return {
-    told: () => memory.briefing?.told ?? {},
-    tell: (told) => conversation.change({ type: 'told', told }),
-    get listed() {
-      return memory.listed
-    },
-    set listed(listed) {
-      memory.listed = listed
-    },
-    used: () => new Set(conversation.messages.flatMap(calledTools)),
-    windowOf: ({ contextSize }) => Math.min(contextSize, memory.gauge.sizeMax) / memory.gauge.ratio,
-  }
-}
+const toldIn = ({ memory }: Told) => memory.briefing?.told ?? {}
 
-function calledTools(message: Message): string[] {
-  if (message.role !== 'tool') return []
-  return message.results.flatMap(({ ref, outcome }) =>
-    ref != null && ref.server !== null && outcome === 'success' ? [toolKey(ref)] : [],
-  )
+/** The tools of servers that were called with success. */
+export function usedTools({ conversation }: Told): readonly string[] {
+  return conversation.messages
+    .flatMap((message) => (message.role === 'tool' ? message.results : []))
+    .flatMap(({ ref, outcome }) =>
+      ref != null && ref.server !== null && outcome === 'success' ? [toolKey(ref)] : [],
+    )
 }
 
 const planPrefix = 'schemas:'
 
-export function earlierPlan(tools: ToldTools, { id }: Model): EarlierPlan {
-  const stored = tools.told()[planPrefix + id]
+export function earlierPlan(told: Told, model: string): EarlierPlan {
+  const stored = toldIn(told)[planPrefix + model]
   if (stored !== undefined) return { ...(JSON.parse(stored) as Plan), isDecided: true }
-  return { full: tools.listed?.model === id ? tools.listed.keys : [], waits: false, isDecided: false }
+  const { listed } = told.memory
+  return { full: listed?.model === model ? listed.keys : [], waits: false, isDecided: false }
 }
 
 type Plan = Pick<EarlierPlan, 'full' | 'waits'>
 
 /** A plan is stored with the first tool that waits. Until then, a loaded session makes the same one. */
-export function keepPlan(tools: ToldTools, { id }: Model, plan: Plan, isDecided: boolean): void {
-  tools.listed = { model: id, keys: plan.full }
-  const text = JSON.stringify(plan)
-  if (isDecided && tools.told()[planPrefix + id] !== text) tools.tell({ [planPrefix + id]: text })
+export function keepPlan(told: Told, model: string, plan: Plan, isDecided: boolean): void {
+  told.memory.listed = { model, keys: plan.full }
+  const change = { [planPrefix + model]: JSON.stringify(plan) }
+  if (isDecided && toldIn(told)[planPrefix + model] !== change[planPrefix + model])
+    told.conversation.change({ type: 'told', told: change })
 }
 
 interface Waiting {
@@ -92,18 +74,18 @@ const toolPrefix = 'tool:'
 
 /** Tells the model about tools that it does not know yet, after all that was sent before. */
 export function tellWaiting(
-  tools: ToldTools,
+  told: Told,
   { listed, matching, present, isVendorLoading }: Waiting,
 ): readonly Message[] {
-  const told = tools.told()
+  const before = toldIn(told)
   const keyOfList = ({ entry }: NamedTool) => listPrefix + (entry.tool.ref.server ?? '')
   const servers = Map.groupBy(listed, keyOfList)
   const presentServers = new Set(present.map(keyOfList))
   const presentNames = new Set(present.map(({ name }) => name))
-  const lists = [...new Set([...Object.keys(told), ...servers.keys()])]
+  const lists = [...new Set([...Object.keys(before), ...servers.keys()])]
     .filter((key) => key.startsWith(listPrefix))
     .map((key) => {
-      const known = new Set(told[key]?.split(' ').filter((name) => name !== ''))
+      const known = new Set(before[key]?.split(' ').filter((name) => name !== ''))
       const fresh = (servers.get(key) ?? []).filter(({ name }) => !known.has(name))
       const left = [...known].filter((name) => presentNames.has(name))
       const gone = [...known].filter((name) => !presentNames.has(name))
@@ -111,12 +93,13 @@ export function tellWaiting(
     })
   const fresh = lists.flatMap((list) => list.fresh)
   const gone = lists.filter((list) => list.gone.length > 0).map((list) => describeGone(list, presentServers))
-  const freshMatches = matching.filter((tool) => told[keyOf(tool)] !== hashOf(tool))
+  const freshMatches = matching.filter((tool) => before[keyOf(tool)] !== hashOf(tool))
   if (fresh.length + freshMatches.length + gone.length === 0) return []
-  tools.tell({
-    ...Object.fromEntries(lists.map(({ key, names }) => [key, names.join(' ')])),
-    ...Object.fromEntries(freshMatches.map((tool) => [keyOf(tool), hashOf(tool)])),
-  })
+  const now = [
+    ...lists.map(({ key, names }) => [key, names.join(' ')] as const),
+    ...freshMatches.map((tool) => [keyOf(tool), hashOf(tool)] as const),
+  ]
+  told.conversation.change({ type: 'told', told: Object.fromEntries(now) })
   const describe = isVendorLoading ? listWaiting : describeTools
   const texts = [
     ...(fresh.length === 0 ? [] : [`${aboutList}\n${listWaiting(fresh)}`]),
