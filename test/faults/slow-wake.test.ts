@@ -7,7 +7,7 @@ import { textOf } from '../support/loopback-model/script.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
 
 /** They take minutes, so they run with the long form of `killed-while-waking`. */
-const slowly = test.runIf(process.env['OSTLER_TEST_KILLS'] !== undefined)
+const isLong = process.env['OSTLER_TEST_KILLS'] !== undefined
 const minutes = { timeout: 240_000 }
 
 /** A server that is known, and whose next starts take 40 s. */
@@ -24,7 +24,7 @@ async function openSlow(): Promise<AgentLab & { readonly server: { command: stri
 
 const running = (lab: AgentLab) => processesWithArgument(join(lab.path, 'work.json'))
 
-slowly(
+test.runIf(isLong)(
   'a call fails with the limit of a start, other prompts wait for nothing, and nothing is left',
   minutes,
   async () => {
@@ -55,18 +55,22 @@ slowly(
   },
 )
 
-slowly('with a longer limit, the call waits for the start, and its card says so', minutes, async () => {
-  await using lab = await openSlow()
-  const work = entryOf(lab, 'work', { ...lab.server, start: 'known-on-demand', timeout: '2m' })
-  await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers: { work } })
-  {
-    await using editor = await lab.start()
-    await editor.prompt(await openSession(editor, lab), 'hello')
-  }
-  await writeFile(join(lab.path, 'slow'), '')
-  await using editor = await lab.start({ waitMs: 120_000 })
-  const sessionId = await openSession(editor, lab)
-  await editor.prompt(sessionId, 'work')
-  expect(lastResult(lab.model.requests.at(-1))).toBe('do is done')
-  expect(JSON.stringify(editor.updates(sessionId))).toContain('starting work')
-})
+test.runIf(isLong)(
+  'with a longer limit, the call waits for the start, and its card says so',
+  minutes,
+  async () => {
+    await using lab = await openSlow()
+    const work = entryOf(lab, 'work', { ...lab.server, start: 'known-on-demand', timeout: '2m' })
+    await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers: { work } })
+    {
+      await using editor = await lab.start()
+      await editor.prompt(await openSession(editor, lab), 'hello')
+    }
+    await writeFile(join(lab.path, 'slow'), '')
+    await using editor = await lab.start({ waitMs: 120_000 })
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'work')
+    expect(lastResult(lab.model.requests.at(-1))).toBe('do is done')
+    expect(JSON.stringify(editor.updates(sessionId))).toContain('starting work')
+  },
+)
