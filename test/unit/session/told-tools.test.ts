@@ -5,7 +5,7 @@ import {
   earlierPlan,
   keepPlan,
   namedIn,
-  tellWaiting,
+  tellTools,
 } from '../../../packages/agent-api/src/session/waiting-tools.ts'
 import type { OfferedTool } from '../../../packages/agent-api/src/tools/offered-tool.ts'
 
@@ -45,10 +45,11 @@ test('each thing is told once: new tools, matching ones, changed ones, and serve
   const tools = createTold('one')
   const [x, y, z] = [named('a', 'x'), named('a', 'y'), named('b', 'z')] as const
   const tell = (listed: ReturnType<typeof named>[], matching: typeof listed = [], isVendorLoading = false) =>
-    tellWaiting(tools, {
+    tellTools(tools, {
       listed,
       matching,
-      present: [...listed, y],
+      callable: [...listed, y],
+      off: [],
       isVendorLoading,
     }).map(({ role, ...note }) =>
       role === 'user' && 'content' in note

@@ -12,7 +12,7 @@ import { describeRunning } from './commands/stop.ts'
 import { preloadTurn } from './preload-turn.ts'
 import type { Session } from './session.ts'
 import { nameSession } from './session-title.ts'
-import { enabledClients, toolsOf } from './toolbox.ts'
+import { enabledClients } from './toolbox.ts'
 import { closeLastTurn, withdrawRefused } from './unanswered-prompt.ts'
 import { tellReport, waitForServers } from './wait-for-servers.ts'
 import { runTitled } from './write-title.ts'
@@ -71,13 +71,12 @@ async function respond(
   if (signal.aborted) return cancelled
 
   const [model, { runTurn }, { createTurnTools }] = await preloadTurn(session)
-  const { brief, tellSwitched } = await import('./brief.ts')
+  const { brief } = await import('./brief.ts')
   const { noteSizes } = await import('./tool-sizes.ts')
   const briefed = brief(project, record, enabledClients(toolbox), model.contextSize)
   const notes = await orAborted(briefed, signal, [])
   if (signal.aborted) return cancelled
-  const switched = tellSwitched(record, toolsOf(toolbox), toolbox.off)
-  for (const note of [...notes, ...switched]) conversation.add(note)
+  for (const note of notes) conversation.add(note)
 
   const tools = createTurnTools(toolbox, model, promptText(content), record)
   const next = async () => {

@@ -14,10 +14,8 @@ import { createSkillTool, loadSkills, toSkillList } from '../context/skills.ts'
 import { createMessageId } from '../base/ids.ts'
 import { toNote, type Briefing } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
-import { offerOwn, type OfferedTool } from '../tools/offered-tool.ts'
-import { toolKey } from '../tools/select-tools.ts'
+import { offerOwn } from '../tools/offered-tool.ts'
 import type { McpClients } from '../servers/merge-servers.ts'
-import type { OffTools } from './off-tools.ts'
 import { noSkills, type Project, type ProjectSkills } from './project.ts'
 import type { SessionRecord } from './session-record.ts'
 
@@ -57,7 +55,7 @@ export async function brief(
   const files = await instructionsIn(project, places, places.folders, contextSize)
   const toldSince = toldFiles(briefing)
   // Tools that were told since the older messages were left out are still in the conversation.
-  const tools = Object.entries(briefing?.told ?? {}).filter(([key]) => /^tools?:/.test(key))
+  const tools = Object.entries(briefing?.told ?? {}).filter(([key]) => key.startsWith('tool:'))
   const told = {
     ...toldSince,
     ...Object.fromEntries(tools),
@@ -249,45 +247,6 @@ function tellFiles(
     ...gone.map((path) => `${shownPath(path, cwd)} is gone. Its instructions no longer apply.`),
   ]
   return [note(texts.join('\n\n'))]
-}
-
-const offPrefix = 'off:'
-
-/**
- * A note about tools that were switched off or on since the last prompt. What was sent before stays as it is, so it may name them. The
- * first prompt has named none.
- */
-export function tellSwitched(
-  { memory, conversation }: Told,
-  offered: readonly OfferedTool[],
-  offTools: Pick<OffTools, 'has'>,
-): readonly Message[] {
-  const told = memory.briefing?.told ?? {}
-  const switched = offered.filter(
-    (entry) => offTools.has(entry) !== (told[offPrefix + toolKey(entry.tool.ref)] === 'off'),
-  )
-  if (switched.length === 0) return []
-  const { off = [], on = [] } = Object.groupBy(switched, (entry) => (offTools.has(entry) ? 'off' : 'on'))
-  const isFirst = conversation.messages.every(({ role }) => role === 'user')
-  conversation.change({
-    type: 'told',
-    told: Object.fromEntries([
-      ...off.map(({ tool }) => [offPrefix + toolKey(tool.ref), 'off']),
-      ...on.map(({ tool }) => [offPrefix + toolKey(tool.ref), '']),
-    ]),
-  })
-  if (isFirst) return []
-  const texts = [
-    off.length === 0
-      ? []
-      : `The person has switched off these tools, so they cannot be called: ${namesOf(off)}.`,
-    on.length === 0 ? [] : `The person has switched on these tools, so they can be called: ${namesOf(on)}.`,
-  ]
-  return [note(texts.flat().join('\n'))]
-}
-
-function namesOf(tools: readonly OfferedTool[]): string {
-  return tools.map(({ tool: { ref } }) => `${ref.tool} of ${ref.server ?? 'Ostler'}`).join(', ')
 }
 
 function note(text: string): Message {

@@ -35,7 +35,7 @@ import {
   earlierPlan,
   keepPlan,
   namedIn,
-  tellWaiting,
+  tellTools,
   usedTools,
   type Told,
 } from './waiting-tools.ts'
@@ -195,10 +195,11 @@ function toToolSet(
         const toNamed = (entry: OfferedTool) => ({ entry, name: nameOf(entry) })
         const named = namedIn(prompt, waiting)
         const isMatch = (key: string) => !isInList && (found.keys.has(key) || named.has(key))
-        return tellWaiting(told, {
+        return tellTools(told, {
+          callable: callable.map(toNamed),
+          off: denied.filter((entry) => toolbox.off.has(entry)).map(toNamed),
           listed: waiting.filter((entry) => !hidden.has(entry)).map(toNamed),
           matching: waiting.filter((entry) => isMatch(keyOf(entry))).map(toNamed),
-          present: [...callable, ...denied].map(toNamed),
           isVendorLoading: model.deferral === 'vendor',
         })
       },

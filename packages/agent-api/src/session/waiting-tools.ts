@@ -59,70 +59,82 @@ export function keepPlan(told: Told, model: string, plan: Plan, isDecided: boole
     told.conversation.change({ type: 'told', told: change })
 }
 
-interface Waiting {
+interface ToolNews {
+  readonly callable: readonly NamedTool[]
+  /** The person has switched them off. */
+  readonly off: readonly NamedTool[]
   /** Listed by their names. */
   readonly listed: readonly NamedTool[]
   /** Told because they match the prompt: with their schemas, unless the vendor loads those. */
   readonly matching: readonly NamedTool[]
-  /** All tools that can be called, and those that are switched off, which the model is told otherwise. */
-  readonly present: readonly NamedTool[]
   readonly isVendorLoading: boolean
 }
 
-const listPrefix = 'tools:'
 const toolPrefix = 'tool:'
+/** What was told last about a tool, if not the hash of its definition. */
+const [isListed, isOff, isGone] = ['listed', 'off', '']
 
-/** Tells the model about tools that it does not know yet, after all that was sent before. */
-export function tellWaiting(
+/** Tells the model what is new about its tools, after all that was sent before: which schemas wait, and which tools are gone, off or on again. */
+export function tellTools(
   told: Told,
-  { listed, matching, present, isVendorLoading }: Waiting,
+  { callable, off, listed, matching, isVendorLoading }: ToolNews,
 ): readonly Message[] {
   const before = toldIn(told)
-  const keyOfList = ({ entry }: NamedTool) => listPrefix + (entry.tool.ref.server ?? '')
-  const servers = Map.groupBy(listed, keyOfList)
-  const presentServers = new Set(present.map(keyOfList))
-  const presentNames = new Set(present.map(({ name }) => name))
-  const lists = [...new Set([...Object.keys(before), ...servers.keys()])]
-    .filter((key) => key.startsWith(listPrefix))
-    .map((key) => {
-      const known = new Set(before[key]?.split(' ').filter((name) => name !== ''))
-      const fresh = (servers.get(key) ?? []).filter(({ name }) => !known.has(name))
-      const left = [...known].filter((name) => presentNames.has(name))
-      const gone = [...known].filter((name) => !presentNames.has(name))
-      return { key, names: [...left, ...fresh.map(({ name }) => name)], fresh, gone }
-    })
-  const fresh = lists.flatMap((list) => list.fresh)
-  const gone = lists.filter((list) => list.gone.length > 0).map((list) => describeGone(list, presentServers))
-  const freshMatches = matching.filter((tool) => before[keyOf(tool)] !== hashOf(tool))
-  if (fresh.length + freshMatches.length + gone.length === 0) return []
+  const stateOf = (tool: NamedTool) => before[keyOf(tool)] ?? isGone
+  const there = new Set([...callable, ...off].map(keyOf))
+  const known = Object.keys(before).filter((key) => key.startsWith(toolPrefix))
+  const gone = known.filter((key) => before[key] !== isGone && before[key] !== isOff && !there.has(key))
+  const switchedOff = off.filter((tool) => stateOf(tool) !== isOff)
+  const switchedOn = callable.filter((tool) => stateOf(tool) === isOff)
+  const fresh = listed.filter((tool) => stateOf(tool) === isGone || stateOf(tool) === isOff)
+  const described = matching.filter((tool) => stateOf(tool) !== hashOf(tool))
   const now = [
-    ...lists.map(({ key, names }) => [key, names.join(' ')] as const),
-    ...freshMatches.map((tool) => [keyOf(tool), hashOf(tool)] as const),
+    ...gone.map((key) => [key, isGone] as const),
+    ...switchedOff.map((tool) => [keyOf(tool), isOff] as const),
+    ...switchedOn.map((tool) => [keyOf(tool), isGone] as const),
+    ...fresh.map((tool) => [keyOf(tool), isListed] as const),
+    ...described.map((tool) => [keyOf(tool), hashOf(tool)] as const),
   ]
+  if (now.length === 0) return []
+  // The first request has named no tool yet.
+  const isFirst = told.conversation.messages.every(({ role }) => role === 'user')
   told.conversation.change({ type: 'told', told: Object.fromEntries(now) })
   const describe = isVendorLoading ? listWaiting : describeTools
   const texts = [
-    ...(fresh.length === 0 ? [] : [`${aboutList}\n${listWaiting(fresh)}`]),
-    ...(freshMatches.length === 0 ? [] : [`These tools match the prompt:\n${describe(freshMatches)}`]),
-    ...gone,
-  ]
-  return [toNote(createMessageId(), texts.join('\n\n'))]
-}
-
-function describeGone(
-  { key, gone }: { readonly key: string; readonly gone: readonly string[] },
-  presentServers: ReadonlySet<string>,
-): string {
-  return presentServers.has(key)
-    ? `These tools cannot be called now: ${gone.join(', ')}.`
-    : `The tools of the server '${key.slice(listPrefix.length)}' cannot be called now.`
+    fresh.length > 0 && `${aboutList}\n${listWaiting(fresh)}`,
+    described.length > 0 && `These tools match the prompt:\n${describe(described)}`,
+    ...describeGone(gone, new Set(callable.map(serverOf))),
+    !isFirst &&
+      switchedOff.length > 0 &&
+      `The person has switched off these tools, so they cannot be called: ${namesOf(switchedOff)}.`,
+    !isFirst &&
+      switchedOn.length > 0 &&
+      `The person has switched on these tools, so they can be called: ${namesOf(switchedOn)}.`,
+  ].filter((text) => text !== false)
+  return texts.length === 0 ? [] : [toNote(createMessageId(), texts.join('\n\n'))]
 }
 
 const aboutList =
   'You can also call these tools. Their arguments are not shown yet: search for a tool by its name to read them.'
 
-function keyOf({ name }: NamedTool): string {
-  return toolPrefix + name
+/** A server without any tool left is named instead of its tools. */
+function describeGone(keys: readonly string[], servers: ReadonlySet<string>): readonly string[] {
+  // A wire name has no spaces, but a server's name may have some.
+  const gone = keys.map((key) => /^tool:(?<server>.*) (?<name>\S+)$/s.exec(key)?.groups ?? {})
+  const left = gone.filter(({ server = '' }) => servers.has(server)).map(({ name }) => name)
+  const whole = new Set(gone.map(({ server = '' }) => server).filter((server) => !servers.has(server)))
+  return [
+    ...(left.length === 0 ? [] : [`These tools cannot be called now: ${left.join(', ')}.`]),
+    ...[...whole].map((server) => `The tools of the server '${server}' cannot be called now.`),
+  ]
+}
+
+const serverOf = ({ entry }: NamedTool) => entry.tool.ref.server ?? ''
+
+const keyOf = (tool: NamedTool) => `${toolPrefix}${serverOf(tool)} ${tool.name}`
+
+function namesOf(tools: readonly NamedTool[]): string {
+  return tools.map(({ entry: { tool } }) => `${tool.ref.tool} of ${tool.ref.server ?? 'Ostler'}`).join(', ')
 }
 
 function hashOf({ entry: { tool } }: NamedTool): string {
