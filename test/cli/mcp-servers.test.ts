@@ -118,27 +118,25 @@ test('a server that is given by files of this folder is told that it starts in t
   expect(await lab.json(['get', 'here'])).toMatchObject({ entry: { cwd: '${PROJECT}' } })
 })
 
-test('fields that a change of type would remove are shown, and removed only with a yes', async () => {
+test('a command stays a command, and a URL a URL', async () => {
   await using lab = await openMcpLab()
   await lab.run(['add', 'one', '-e', 'TOKEN=token-value-1', '--', 'npx', 'a-server'])
-  const update = ['update', 'one', '--url', 'https://one.example/mcp']
-  const refused = await lab.run(update)
-  expect(refused).toMatchObject({ code: 2, stdout: '' })
-  for (const text of ['npx a-server', 'TOKEN', 'env.TOKEN', '--yes']) expect(refused.stderr).toContain(text)
-  expect(refused.stderr).not.toContain('token-value-1')
-  expect(await lab.list()).toMatchObject([{ transport: 'stdio', secrets: [{ name: 'env.TOKEN' }] }])
-  if (hasTerminal) {
-    const options = { env: lab.env, typed: [['Change it?', 'n\r']] as const }
-    const no = await runOnTerminal(['mcp', ...update, '--state-dir', lab.stateDir], options)
-    expect(no).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was changed') })
-  }
-  expect(await lab.run([...update, '--yes'])).toMatchObject({ code: 0, stderr: '' })
-  expect(await lab.list()).toMatchObject([{ transport: 'http', secrets: [] }])
-  // A change of the same kind needs no confirmation.
-  expect(await lab.run(['update', 'one', '--url', 'https://two.example/mcp'])).toMatchObject({ code: 0 })
-  expect(await lab.run(['update', 'one', '--', 'npx'])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('https://two.example/mcp'),
+  await lab.run(['add', 'web', 'https://web.example/mcp'])
+  const before = await lab.list()
+  for (const [name, ...change] of [
+    ['one', '--url', 'https://one.example/mcp'],
+    ['one', '--transport', 'sse'],
+    ['web', '--', 'npx'],
+    ['web', '--transport', 'stdio'],
+  ])
+    expect(await lab.run(['update', name ?? '', ...change])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('remove it and add it again'),
+    })
+  expect(await lab.list()).toEqual(before)
+  expect(await lab.run(['update', 'web', '--url', 'https://two.example/mcp'])).toMatchObject({ code: 0 })
+  expect(await lab.run(['update', 'one', '--transport', 'stdio', '--', 'npx', 'b'])).toMatchObject({
+    code: 0,
   })
 })
 
@@ -182,10 +180,10 @@ test('servers are added as a command or a URL, and listed with those of the agen
     'https://web.example/mcp',
     '-H',
     'X-Plain: yes',
-    '--description',
-    'The web',
-    '--mode',
-    'strict',
+    '--set',
+    'description=The web',
+    '--set',
+    'mode=strict',
     '--disabled',
   ]
   expect(await lab.json(web)).toMatchObject({
@@ -259,8 +257,8 @@ test('a name is used only once, and problems of a server are reported', async ()
     'add',
     'two',
     'http://example.com/mcp',
-    '--timeout',
-    'long',
+    '--set',
+    'timeout=long',
     '--set',
     'colour=red',
   ])
@@ -379,8 +377,8 @@ test('single fields are changed, and the rest stays', async () => {
     'A=1',
     '-e',
     'TOKEN=token-value-1',
-    '--description',
-    'Old',
+    '--set',
+    'description=Old',
     '--',
     'one',
     'arg',
@@ -396,8 +394,8 @@ test('single fields are changed, and the rest stays', async () => {
       'env.A',
       '--unset',
       'description',
-      '--timeout',
-      '10s',
+      '--set',
+      'timeout=10s',
     ]),
   ).toMatchObject({
     code: 0,
@@ -439,11 +437,6 @@ test('single fields are changed, and the rest stays', async () => {
   expect(await lab.list()).toMatchObject([
     { name: 'two', entry: { command: 'other', args: ['-x'], env: { B: '2' } } },
   ])
-  await lab.run(['update', 'two', '--url', 'https://two.example/mcp', '-H', 'X-A: b', '--yes'])
-  expect(await lab.list()).toMatchObject([
-    { transport: 'http', entry: { url: 'https://two.example/mcp', headers: { 'X-A': 'b' } } },
-  ])
-  expect(await entry()).not.toHaveProperty('command')
 })
 
 test('servers are disabled, enabled and removed by name, either all that are named or none', async () => {

@@ -46,9 +46,6 @@ export function foundCandidates(
     asked: askedValues(server, inputs),
     notes: [
       ...server.notes,
-      ...(server.envFile === undefined
-        ? []
-        : [`the variables in its file ${server.envFile} are not imported`]),
       ...server.variables
         .filter((variable) => env[variable] === undefined)
         .map((variable) => `the variable ${variable} is not set here; the server needs it`),

@@ -47,14 +47,9 @@ export const fieldFlags = {
     short: 't',
     completion: transports,
   }),
-  mode: textFlag('MODE', 'dynamic (default): all its tools. strict: only tools in toolbox.tools', {
-    completion: ['dynamic', 'strict'],
-  }),
-  description: textFlag('TEXT', 'A description'),
-  timeout: textFlag('DURATION', 'The timeout for connecting: 30s, PT1M'),
   set: textFlag(
     'FIELD=VALUE',
-    'Any other field of the agent file: include=agent, defaultToolConfig.timeout=1m',
+    'Any other field of the agent file: mode=strict, timeout=30s, defaultToolConfig.timeout=1m',
     { multiple: true },
   ),
 } as const satisfies Flags
@@ -81,7 +76,6 @@ interface MissingSecret {
 /** Throws for invalid flags. The schema validates the values. */
 export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote: boolean): EntryChanges {
   const { env: variables = [], header: headerPairs = [], secret: names = [] } = flags
-  const { mode, description, timeout } = flags
   const transport = oneOf('transport', flags.transport, transports)
   if (isRemote && variables.length > 0)
     throw usageError('--env works with a command; use --header with a URL')
@@ -113,7 +107,7 @@ export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote:
   )
   // Resolved now, because the server starts later, in another folder.
   const cwd = flags.cwd === undefined || /^[~$]/.test(flags.cwd) ? flags.cwd : toPath(io, flags.cwd)
-  const fields = { ...defined({ type: transport, cwd, mode, description, timeout, auth }), ...outer }
+  const fields = { ...defined({ type: transport, cwd, auth }), ...outer }
   return {
     env,
     headers,

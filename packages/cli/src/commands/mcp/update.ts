@@ -1,17 +1,13 @@
 import { OstlerError } from '@ostler/agent-api'
 import { defined, suggest } from '@ostler/agent-api/internal'
-import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/workbench'
+import type { ServerEntryInput, ServerUpdates, ServerView } from '@ostler/workbench'
 import {
   defineCommand,
   textFlag,
   usageError,
-  yesFlag,
   type Flags,
   type FlagValues,
 } from '../../command-line/command.ts'
-import type { Io } from '../../terminal/io.ts'
-import { confirm, hasPerson } from '../../terminal/ask.ts'
-import { factRows, formatTable } from '../../terminal/print.ts'
 import {
   askSecrets,
   fieldFlags,
@@ -21,7 +17,6 @@ import {
   type EntryChanges,
 } from './entry-flags.ts'
 import { sayStored } from './store-server.ts'
-import { namesIn } from './server-rows.ts'
 import { findStoredServer, serverFlags, withServers } from './with-servers.ts'
 
 const flags = {
@@ -29,7 +24,6 @@ const flags = {
   url: textFlag('URL', 'The new URL'),
   ...fieldFlags,
   unset: textFlag('FIELD', 'Remove a field: description, env.NAME, headers.NAME, auth', { multiple: true }),
-  yes: { ...yesFlag, help: 'Do not ask before replacing a command by a URL, or the other way round' },
   ...serverFlags,
 } as const satisfies Flags
 
@@ -37,8 +31,7 @@ type Values = FlagValues<typeof flags>
 
 export const command = defineCommand({
   synopsis: ['NAME [options] [-- COMMAND [ARG...]]'],
-  about: `Changes the given fields and keeps the rest. Variables and headers are added to the existing ones. If a command is replaced by a URL,
-  or the other way round, fields that no longer apply are removed. It shows them and asks first.`,
+  about: 'Changes the given fields and keeps the rest. Variables and headers are added to the existing ones.',
   flags,
   words: ['server', 'nothing'],
   needs: 'update needs the name of one server',
@@ -57,10 +50,8 @@ export const command = defineCommand({
           `The server '${name}' is defined in the agent file. Change it there.`,
         )
       for (const field of values.unset ?? []) refuseUnknownField(server, field)
-      const isRemote = willBeRemote(server, values, program)
-      const changes = toEntryChanges(io, values, isRemote)
-      if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(io, server, values.yes)))
-        return 1
+      refuseOtherKind(server, values, program)
+      const changes = toEntryChanges(io, values, server.transport !== 'stdio')
       const filled = await askSecrets(io, changes, values['secret-stdin'])
       warnOfUnset(io, values)
       const view = await list.updateServer(server.id, toUpdates(server, filled, values, program))
@@ -79,40 +70,26 @@ function refuseUnknownField({ name, entry }: ServerView, field: string): void {
   throw usageError(`the server '${name}' has no field '${field}' to unset${near}`)
 }
 
-const otherFlags = new Set(['agent', 'state-dir', 'json', 'help', 'secret-stdin', 'yes'])
+const otherFlags = new Set(['agent', 'state-dir', 'json', 'help', 'secret-stdin'])
 
 function isChange(values: Values): boolean {
   return Object.keys(values).some((name) => !otherFlags.has(name))
 }
 
-function willBeRemote(
-  { transport: now }: ServerView,
+/** A command has other fields than a URL. */
+function refuseOtherKind(
+  { name, transport: now }: ServerView,
   { url, transport }: Values,
-  command: readonly string[] | undefined,
-): boolean {
-  if (command !== undefined) return false
-  return url !== undefined || (transport ?? now) !== 'stdio'
-}
-
-/** Asks before a change that removes fields of the server's current type. */
-async function agreesToLoss(
-  io: Io,
-  { name, transport, entry, secrets }: ServerView,
-  yes: boolean,
-): Promise<boolean> {
-  if (yes) return true
-  const [now, then] = transport === 'stdio' ? ['a command', 'a URL'] : ['a URL', 'a command']
-  const rows = factRows([
-    [transport === 'stdio' ? 'Command:' : 'URL:', toEntryOrigin(entry)],
-    ['Variables:', namesIn(entry['env'])],
-    ['Headers:', namesIn(entry['headers'])],
-    ['Secrets:', secrets.map((secret) => secret.name).join(', ')],
-  ])
-  io.stderr.write(
-    `The server '${name}' is ${now} and would become ${then}. These fields are removed:\n${formatTable(rows, '  ')}\n`,
-  )
-  if (!hasPerson(io)) throw usageError('without a terminal, this needs --yes')
-  return confirm('Change it?', 'Nothing was changed.', io)
+  program: readonly string[] | undefined,
+): void {
+  const isRemote = now !== 'stdio'
+  const isOther = isRemote
+    ? program !== undefined || transport === 'stdio'
+    : url !== undefined || (transport ?? 'stdio') !== 'stdio'
+  if (isOther)
+    throw usageError(
+      `the server '${name}' has a ${isRemote ? 'URL, not a command' : 'command, not a URL'}; to change that, remove it and add it again`,
+    )
 }
 
 function toUpdates(
@@ -121,13 +98,11 @@ function toUpdates(
   values: Values,
   behind: readonly string[] | undefined,
 ): ServerUpdates {
-  const { transport, entry } = server
+  const { entry } = server
   const [command, ...args] = behind ?? []
-  const type =
-    command !== undefined ? 'stdio' : values.url !== undefined && transport === 'stdio' ? 'http' : undefined
   const unset = (values.unset ?? []).map((field) => field.split('.'))
   const changed = {
-    ...defined({ type, url: values.url }),
+    ...defined({ url: values.url }),
     ...(command !== undefined && { command, args }),
     ...toPairs('env', entry, changes.env, unset),
     ...toPairs('headers', entry, changes.headers, unset),

@@ -9,14 +9,14 @@ import type { FoundServer, SkippedServer } from './server-list.ts'
 import type { ServerEntryInput } from '../server-service.ts'
 import { escapeDollars } from './convert-text.ts'
 
-export type Found = Pick<FoundServer, 'name' | 'entry' | 'secret' | 'envFile' | 'notes'>
+export type Found = Pick<FoundServer, 'name' | 'entry' | 'secret' | 'notes'>
 
 const input = /\$\{input:([^{}]+)\}/g
 /** `$$` is a dollar sign, so the text after one is not a variable. */
 const variable = /\$\$|\$\{([A-Za-z_]\w*)\}/g
 
 export function describeFound(found: Found): FoundServer | SkippedServer {
-  const { name, entry, secret, envFile, notes } = found
+  const { name, entry, secret, notes } = found
   const problem = serverNameProblem(name)
   if (problem !== undefined) return { name, reason: `its name ${problem}` }
   try {
@@ -30,7 +30,6 @@ export function describeFound(found: Found): FoundServer | SkippedServer {
       secrets: Object.keys(secrets),
       inputs: inputsIn(text),
       variables: [...new Set([...text.matchAll(variable)].flatMap(([, variableName]) => variableName ?? []))],
-      ...(envFile !== undefined && { envFile }),
       notes,
     }
   } catch (error) {
@@ -91,19 +90,6 @@ export function fillInputs(
     ...(headers !== undefined && { headers: fillPairs('headers', headers) }),
   }
   return describeFound({ ...server, entry, notes })
-}
-
-/** The server's own variables take precedence. */
-export function addVariables(
-  server: FoundServer,
-  variables: Readonly<Record<string, string | undefined>>,
-): FoundServer | SkippedServer {
-  const more = Object.entries(variables).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, escapeDollars(value)]],
-  )
-  const { envFile: _, ...rest } = server
-  const own = (server.entry['env'] ?? {}) as Readonly<Record<string, string>>
-  return describeFound({ ...rest, entry: { ...server.entry, env: { ...Object.fromEntries(more), ...own } } })
 }
 
 function inJson(value: string): string {

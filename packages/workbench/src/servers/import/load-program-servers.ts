@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
-import { parseEnv } from 'node:util'
+import { basename, dirname } from 'node:path'
 import { OstlerError } from '@ostler/agent-api'
-import { showHidden, toSystemReason, loadTextFile } from '@ostler/agent-api/internal'
-import { addVariables } from './found-server.ts'
+import { showHidden, loadTextFile } from '@ostler/agent-api/internal'
 import { formatOfProgram, knownServerLists, type ListedProgram, type UserHome } from './known-server-lists.ts'
 import { parseServerList } from './parse-server-list.ts'
-import type { FoundServer, ServerList, ServerListFormat, SkippedServer } from './server-list.ts'
+import type { ServerList, ServerListFormat } from './server-list.ts'
 
 export interface ImportSource {
   readonly path: string
@@ -38,7 +36,7 @@ export function loadServerFile(file: string, format: ServerListFormat | undefine
   }
 }
 
-/** Also reads the files with variables that the settings name. Errors name the path. */
+/** Errors name the path. */
 export function parseSource(
   path: string,
   text: string,
@@ -46,11 +44,7 @@ export function parseSource(
   workspaceFolder?: string,
 ): ServerList {
   try {
-    const list = parseServerList(text, {
-      format,
-      workspaceFolder,
-    })
-    return withEnvFiles(list, workspaceFolder ?? dirname(path))
+    return parseServerList(text, { format, workspaceFolder })
   } catch (error) {
     if (!(error instanceof OstlerError)) throw error
     throw new OstlerError(error.code, `${showHidden(path)} cannot be imported. ${error.message}`, {
@@ -80,27 +74,4 @@ function workspaceOf(file: string): string | undefined {
   const folder = dirname(file)
   if (['.vscode', '.cursor', '.zed'].includes(basename(folder))) return dirname(folder)
   return basename(file) === '.mcp.json' ? folder : undefined
-}
-
-function withEnvFiles(list: ServerList, folder: string): ServerList {
-  const read = list.servers.map((server) => withEnvFile(server, folder))
-  return {
-    ...list,
-    servers: read.filter((server): server is FoundServer => 'entry' in server),
-    skipped: [...list.skipped, ...read.filter((server): server is SkippedServer => 'reason' in server)],
-  }
-}
-
-function withEnvFile(server: FoundServer, folder: string): FoundServer | SkippedServer {
-  if (server.envFile === undefined) return server
-  const file = resolve(folder, server.envFile)
-  try {
-    const variables = parseEnv(loadTextFile(file, settingsFile))
-    return addVariables(
-      { ...server, notes: [...server.notes, `${Object.keys(variables).length} variables are from ${file}`] },
-      variables,
-    )
-  } catch (error) {
-    return { ...server, notes: [...server.notes, `its envFile is skipped: ${toSystemReason(error)}`] }
-  }
 }

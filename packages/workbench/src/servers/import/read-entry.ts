@@ -13,7 +13,7 @@ import { convertText, type ConvertOptions } from './convert-text.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 type ReadEntry =
-  | { readonly entry: ServerEntryInput; readonly envFile?: string; readonly notes: readonly string[] }
+  | { readonly entry: ServerEntryInput; readonly notes: readonly string[] }
   | { readonly reason: string }
 
 /** Fields that an Ostler entry keeps. Excludes those that would let tools run without a question. */
@@ -51,7 +51,8 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   if (type === 'stdio' && fields['url'] !== undefined && fields['command'] !== undefined)
     notes.add('its url is not imported, because it has a command')
   const shared = readShared(fields, convert, notes)
-  const read = type === 'stdio' ? readStdio(fields, raw, convert) : readRemote(fields, type, convert, notes)
+  const read =
+    type === 'stdio' ? readStdio(fields, raw, convert, notes) : readRemote(fields, type, convert, notes)
   return 'reason' in read ? read : { ...read, entry: { ...read.entry, ...shared }, notes: [...notes] }
 }
 
@@ -76,18 +77,20 @@ function readShared(fields: Fields, convert: Convert, notes: Set<string>): Field
   }
 }
 
-type ReadTransport = { readonly entry: Fields; readonly envFile?: string } | { readonly reason: string }
+type ReadTransport = { readonly entry: Fields } | { readonly reason: string }
 
 function readStdio(
   { command, args = [], env = {}, cwd, envFile }: Fields,
   raw: Fields,
   convert: Convert,
+  notes: Set<string>,
 ): ReadTransport {
   if (typeof command !== 'string' || command === '') return { reason: missingCommand(raw) }
   if (!Array.isArray(args) || !args.every(isScalar)) return { reason: 'its args are not a list of strings' }
   if (args.length > argumentsMax) return { reason: `it has more than ${argumentsMax} arguments` }
   const variables = toTexts(env, convert)
   if (variables === undefined) return { reason: 'its env is not an object of strings' }
+  if (typeof envFile === 'string') notes.add(`the variables in its file ${envFile} are not imported`)
   const directory = typeof cwd === 'string' ? convert(cwd) : '.'
   const toArgument = (text: string) =>
     isOwn(raw) ? convert(text) : keepOwnVariables(convert(text), variables)
@@ -99,7 +102,6 @@ function readStdio(
       env: variables,
       ...(directory !== '.' && directory !== '' && { cwd: directory }),
     },
-    ...(typeof envFile === 'string' && { envFile: convert(envFile) }),
   }
 }
 

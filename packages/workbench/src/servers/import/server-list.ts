@@ -27,8 +27,6 @@ export interface FoundServer {
   readonly secrets: readonly string[]
   readonly inputs: readonly string[]
   readonly variables: readonly string[]
-  /** It has not been read. */
-  readonly envFile?: string
   readonly notes: readonly string[]
 }
 

@@ -7,7 +7,6 @@ import {
 } from '@ostler/workbench'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addVariables } from '../../../../../packages/workbench/src/servers/import/found-server.ts'
 import { expandVariables } from '../../../../../packages/agent-api/src/config/expand-variables.ts'
 
 const one = (value: unknown, options = {}) => {
@@ -234,8 +233,10 @@ test('VS Code: inputs, its own variables, an env file; in a separate file and in
     secrets: ['env.PLAIN'],
     inputs: ['region', 'key'],
     variables: ['HOME'],
-    envFile: '/w/pro$$$ject/.env',
-    notes: ['${file} is not known to Ostler and stays as it is'],
+    notes: [
+      'the variables in its file ${workspaceFolder}/.env are not imported',
+      '${file} is not known to Ostler and stays as it is',
+    ],
   })
   const nested = parseServerList(JSON.stringify({ mcp: { inputs, servers: { one: server } } }))
   expect(nested).toMatchObject({ format: 'vscode', inputs: [{ id: 'key' }, { id: 'region' }] })
@@ -261,17 +262,6 @@ test('inputs are filled in literally; without a value their variable or server i
   })
   expect(fillInputs(server, { b: '1' })).toEqual({ name: 'one', reason: 'it requires a value for a' })
   expect(fillInputs(mcp({ command: 'c' }) as FoundServer, {})).toMatchObject({ entry: stdio({}) })
-})
-
-test("the entry's own variables take precedence over those of a file", () => {
-  const server = mcp({ command: 'c', env: { A: 'own' }, envFile: '.env' }) as FoundServer
-  expect(server.envFile).toBe('.env')
-  const filled = addVariables(server, { A: 'file', TOKEN: 'file-$$' })
-  expect(filled).toMatchObject({
-    entry: stdio({ env: { A: 'own', TOKEN: 'file-$$$' } }),
-    secrets: ['env.TOKEN'],
-  })
-  expect(filled).not.toHaveProperty('envFile')
 })
 
 test('snippets copied from a page may lack their surroundings', () => {
