@@ -15,6 +15,8 @@ export type SizesByServer = ReadonlyMap<string | null, ReadonlyMap<string, ToolS
 
 /** The sizes of the tools in the session's requests. A plain value, replaced when it changes. */
 export interface ToolSizes {
+  /** Equal if nothing has to be measured again. */
+  readonly key: string
   readonly sizes: SizesByServer
   /** For the report of the servers, if schemas wait. It stays as it is while the session has the same tools, so that each use of one does not tell it again. */
   readonly remark: string | undefined
@@ -29,12 +31,13 @@ export async function noteSizes(
   const before = toolbox.sizes.current
   // Rounded, so that sizes seldom change.
   const ratio = Math.round(record.memory.gauge.ratio * 10) / 10
+  const key = JSON.stringify([ratio, ...toolSet.wireTools.map(({ name, deferral }) => [name, deferral])])
+  if (key === before?.key) return false
   const sizes = await measureSizes(toolSet, vendor, ratio)
-  if (isDeepStrictEqual(sizes, before?.sizes)) return false
   const waiting = describeWaiting(toolSet, sizes)
   const isSame = before !== undefined && isDeepStrictEqual(namesIn(sizes), namesIn(before.sizes))
   const remark = waiting && isSame ? (before.remark ?? waiting) : waiting
-  toolbox.sizes.current = { sizes, remark }
+  toolbox.sizes.current = { key, sizes, remark }
   toolbox.changed()
   return remark !== undefined && remark !== before?.remark
 }

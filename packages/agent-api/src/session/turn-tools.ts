@@ -131,7 +131,7 @@ async function planStep(
   )
   const { callable, hidden } = toCallable(toolbox, all)
   const earlier = isInList ? nothingSent : earlierPlan(told, model.id)
-  const planned = await toPlanned(toolbox, model, { callable, hidden })
+  const planned = await toPlanned(toolbox, model, { callable, hidden }, earlier)
   const { gauge } = told.memory
   const share = toolbox.shared.policy.schemaShare ?? schemaShareDefault
   const limits = {
@@ -226,9 +226,11 @@ async function toPlanned(
   toolbox: Toolbox,
   { vendor }: Model,
   { callable, hidden }: CallableTools,
+  { waits }: EarlierPlan,
 ): Promise<readonly Planned[]> {
   const wireTools = callable.map((entry): WireTool => ({ ...entry.tool, name: keyOf(entry) }))
-  const tokens = await measureEach(wireTools, vendor)
+  // Once schemas wait, sizes decide nothing.
+  const tokens = waits ? [] : await measureEach(wireTools, vendor)
   return callable.map((entry, index) => ({
     entry,
     key: keyOf(entry),

@@ -71,7 +71,7 @@ interface ToolNews {
 }
 
 const toolPrefix = 'tool:'
-/** What was told last about a tool, if not the hash of its definition. */
+/** The values of such a key besides the hash of a definition that was told. */
 const [isListed, isOff, isGone] = ['listed', 'off', '']
 
 /** Tells the model what is new about its tools, after all that was sent before: which schemas wait, and which tools are gone, off or on again. */
