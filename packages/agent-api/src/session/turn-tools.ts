@@ -176,36 +176,36 @@ function toToolSet(
 ): ToolSet {
   const isInList = model.deferral === 'list'
   const waits = new Set(waiting)
-  const searched = { hidden: waiting, offered: sent, nameOf: (entry: OfferedTool) => toolSet.nameOf(entry) }
+  const nameOf = (entry: OfferedTool) => toolSet.nameOf(entry)
+  const toNamed = (entry: OfferedTool) => ({ entry, name: nameOf(entry) })
   const finder = createFindTools(
-    searched,
+    { hidden: waiting, offered: sent, nameOf },
     (among) => searchTools(toolbox, among),
     isInList ? found.add : undefined,
   )
   const own = waiting.length === 0 ? [] : isInList ? [finder] : [finder, useTool]
-  const toolSet = createToolSet(
-    isInList
-      ? [...inOrder(toolbox.order, [...own, ...sent]), ...waiting]
-      : inOrder(toolbox.order, [...own, ...callable]),
-    {
-      denied,
-      deferralOf: (entry) =>
-        waits.has(entry) ? 'deferred' : entry === finder ? 'find' : entry === useTool ? 'call' : undefined,
-      notes(nameOf) {
-        const toNamed = (entry: OfferedTool) => ({ entry, name: nameOf(entry) })
-        const named = namedIn(prompt, waiting)
-        const isMatch = (key: string) => !isInList && (found.keys.has(key) || named.has(key))
-        return tellTools(told, {
-          callable: callable.map(toNamed),
-          off: denied.filter((entry) => toolbox.off.has(entry)).map(toNamed),
-          listed: waiting.filter((entry) => !hidden.has(entry)).map(toNamed),
-          matching: waiting.filter((entry) => isMatch(keyOf(entry))).map(toNamed),
-          isVendorLoading: model.deferral === 'vendor',
-        })
-      },
+  const ordered = isInList
+    ? [...inOrder(toolbox.order, [...own, ...sent]), ...waiting]
+    : inOrder(toolbox.order, [...own, ...callable])
+  const toolSet = createToolSet(ordered, {
+    denied,
+    deferralOf: (entry) =>
+      waits.has(entry) ? 'deferred' : entry === finder ? 'find' : entry === useTool ? 'call' : undefined,
+  })
+  return {
+    ...toolSet,
+    notes() {
+      const named = namedIn(prompt, waiting)
+      const isMatch = (key: string) => !isInList && (found.keys.has(key) || named.has(key))
+      return tellTools(told, {
+        callable: callable.map(toNamed),
+        off: denied.filter((entry) => toolbox.off.has(entry)).map(toNamed),
+        listed: waiting.filter((entry) => !hidden.has(entry)).map(toNamed),
+        matching: waiting.filter((entry) => isMatch(keyOf(entry))).map(toNamed),
+        isVendorLoading: model.deferral === 'vendor',
+      })
     },
-  )
-  return toolSet
+  }
 }
 
 function keyOf({ tool }: OfferedTool): string {

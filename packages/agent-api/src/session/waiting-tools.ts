@@ -72,7 +72,7 @@ interface ToolNews {
 
 const toolPrefix = 'tool:'
 /** The values of such a key besides the hash of a definition that was told. */
-const [isListed, isOff, isGone] = ['listed', 'off', '']
+const toldAs = { listed: 'listed', off: 'off', unknown: '' } as const
 
 /** Tells the model what is new about its tools, after all that was sent before: which schemas wait, and which tools are gone, off or on again. */
 export function tellTools(
@@ -80,19 +80,21 @@ export function tellTools(
   { callable, off, listed, matching, isVendorLoading }: ToolNews,
 ): readonly Message[] {
   const before = toldIn(told)
-  const stateOf = (tool: NamedTool) => before[keyOf(tool)] ?? isGone
+  const stateOf = (tool: NamedTool) => before[keyOf(tool)] ?? toldAs.unknown
   const there = new Set([...callable, ...off].map(keyOf))
   const known = Object.keys(before).filter((key) => key.startsWith(toolPrefix))
-  const gone = known.filter((key) => before[key] !== isGone && before[key] !== isOff && !there.has(key))
-  const switchedOff = off.filter((tool) => stateOf(tool) !== isOff)
-  const switchedOn = callable.filter((tool) => stateOf(tool) === isOff)
-  const fresh = listed.filter((tool) => stateOf(tool) === isGone || stateOf(tool) === isOff)
+  const gone = known.filter(
+    (key) => before[key] !== toldAs.unknown && before[key] !== toldAs.off && !there.has(key),
+  )
+  const switchedOff = off.filter((tool) => stateOf(tool) !== toldAs.off)
+  const switchedOn = callable.filter((tool) => stateOf(tool) === toldAs.off)
+  const fresh = listed.filter((tool) => stateOf(tool) === toldAs.unknown || stateOf(tool) === toldAs.off)
   const described = matching.filter((tool) => stateOf(tool) !== hashOf(tool))
   const now = [
-    ...gone.map((key) => [key, isGone] as const),
-    ...switchedOff.map((tool) => [keyOf(tool), isOff] as const),
-    ...switchedOn.map((tool) => [keyOf(tool), isGone] as const),
-    ...fresh.map((tool) => [keyOf(tool), isListed] as const),
+    ...gone.map((key) => [key, toldAs.unknown] as const),
+    ...switchedOff.map((tool) => [keyOf(tool), toldAs.off] as const),
+    ...switchedOn.map((tool) => [keyOf(tool), toldAs.unknown] as const),
+    ...fresh.map((tool) => [keyOf(tool), toldAs.listed] as const),
     ...described.map((tool) => [keyOf(tool), hashOf(tool)] as const),
   ]
   if (now.length === 0) return []
@@ -119,10 +121,13 @@ const aboutList =
 
 /** A server without any tool left is named instead of its tools. */
 function describeGone(keys: readonly string[], servers: ReadonlySet<string>): readonly string[] {
-  // A wire name has no spaces, but a server's name may have some.
-  const gone = keys.map((key) => /^tool:(?<server>.*) (?<name>\S+)$/s.exec(key)?.groups ?? {})
-  const left = gone.filter(({ server = '' }) => servers.has(server)).map(({ name }) => name)
-  const whole = new Set(gone.map(({ server = '' }) => server).filter((server) => !servers.has(server)))
+  const gone = keys.map((key) => {
+    // A wire name has no spaces, but a server's name may have some.
+    const end = key.lastIndexOf(' ')
+    return { server: key.slice(toolPrefix.length, end), name: key.slice(end + 1) }
+  })
+  const left = gone.filter(({ server }) => servers.has(server)).map(({ name }) => name)
+  const whole = new Set(gone.map(({ server }) => server).filter((server) => !servers.has(server)))
   return [
     ...(left.length === 0 ? [] : [`These tools cannot be called now: ${left.join(', ')}.`]),
     ...[...whole].map((server) => `The tools of the server '${server}' cannot be called now.`),

@@ -19,12 +19,11 @@ interface ToolSetOptions {
   /** Not offered. If the model calls one anyway, it reads that the call is denied. */
   readonly denied?: readonly OfferedTool[]
   readonly deferralOf?: (entry: OfferedTool) => WireTool['deferral']
-  readonly notes?: (nameOf: (entry: OfferedTool) => string) => readonly Message[]
 }
 
 export function createToolSet(
   offered: readonly OfferedTool[],
-  { denied = [], deferralOf = () => undefined, notes = () => [] }: ToolSetOptions = {},
+  { denied = [], deferralOf = () => undefined }: ToolSetOptions = {},
 ): ToolSet & { readonly nameOf: (entry: OfferedTool) => string } {
   const all = [...offered, ...denied]
   const names = toWireNames(all.map(({ tool }) => tool.ref))
@@ -37,7 +36,7 @@ export function createToolSet(
     nameOf,
     waits: (entry) => deferralOf(entry) === 'deferred',
     isDenied: (entry) => denied.includes(entry),
-    notes: () => notes(nameOf),
+    notes: () => [],
   }
 }
 
