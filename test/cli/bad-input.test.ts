@@ -39,7 +39,6 @@ const usualWords: Readonly<Record<string, readonly string[]>> = {
   completion: ['bash'],
   'mcp get': ['mine'],
   'mcp add': ['other', 'https://example.test/mcp'],
-  'mcp add-json': ['other', '{"command":"true"}'],
   'mcp add-from-registry': ['--from', 'server.json', '--yes'],
   'mcp update': ['mine'],
   'mcp remove': ['mine'],

@@ -124,7 +124,7 @@ test('stored, updated, imported and exported servers are shown without their sec
   // Error messages quote no values.
   expect((await run(['mcp', 'add', 'one', '-e', `API_TOKEN=${secrets.env}`, '--', 'x'])).code).toBe(1)
   await run(['mcp', 'add', 'seven', '-e', `API_TOKEN=${secrets.env}`, '--set', 'timeout=never', '--', 'x'])
-  await run(['mcp', 'add-json', 'eight', JSON.stringify({ url: `ftp://me:${secrets.userinfo}@127.0.0.1/` })])
+  await run(['mcp', 'add', 'eight', '--set', `url=ftp://me:${secrets.userinfo}@127.0.0.1/`, '--', 'x'])
   await run([
     'mcp',
     'add',

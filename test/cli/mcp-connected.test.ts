@@ -138,7 +138,8 @@ test('tools are listed, and one is shown in full', async () => {
 
 test('a tool that a list leaves out is marked and not called, and an entry that matches nothing is a warning', async () => {
   const [, command = '', ...args] = serverCommand('library-server.mjs')
-  await lab.run(['add-json', 'some', JSON.stringify({ command, args, toolAllowlist: ['paint', 'sun'] })])
+  const lists = '["paint","sun"]'
+  await lab.run(['add', 'some', '--set', `toolAllowlist=${lists}`, '--', command, ...args])
   for (const shown of [await lab.run(['tools', 'some']), await lab.run(['test', 'some'])])
     expect(shown.stdout).toMatch(/^sum +a b more\? +(\d+ +)?\(left out by toolAllowlist\) Adds up$/m)
   expect((await lab.run(['test', 'some'])).stdout).toContain(

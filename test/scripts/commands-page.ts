@@ -50,7 +50,7 @@ ${sections.join('\n\n')}
 | --- | --- |
 | \`check\` | described in [configuration.md](configuration.md#ostler-check---json) |
 | \`mcp list\` | \`{ servers }\`, each with \`id\`, \`name\`, \`origin\` (\`file\`, \`stored\`), \`shadowed\`, \`enabled\`, \`transport\`, \`entry\` (\`\${secret:LABEL}\` where a secret belongs), \`secrets\`, \`secretStore\` |
-| \`mcp get\`, \`mcp add\`, \`mcp add-json\`, \`mcp update\` | the server, as in the list |
+| \`mcp get\`, \`mcp add\`, \`mcp update\` | the server, as in the list |
 | \`mcp enable\`, \`mcp disable\` | \`{ servers }\`, the changed ones, as in the list |
 | \`mcp remove\` | \`{ removed }\`, the names |
 | \`mcp add-from-registry\` | a preview: the server's data, \`use\` (the way), \`runs\` or \`url\`, \`inputs\`, \`notes\`; with \`--yes\`, the stored server, as in the list |

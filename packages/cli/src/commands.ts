@@ -48,22 +48,15 @@ export const ostler: CommandEntry = {
       subcommands: [
         {
           name: 'list',
-          aliases: ['ls'],
           summary: 'List servers of the agent file and stored servers',
           load: () => import('./commands/mcp/list.ts'),
         },
         {
           name: 'get',
-          aliases: ['show'],
           summary: 'Show the details of a server',
           load: () => import('./commands/mcp/get.ts'),
         },
         { name: 'add', summary: 'Store a server', load: () => import('./commands/mcp/add.ts') },
-        {
-          name: 'add-json',
-          summary: 'Store a server given as JSON',
-          load: () => import('./commands/mcp/add-json.ts'),
-        },
         {
           name: 'add-from-registry',
           summary: 'Store a server from an MCP registry',
@@ -76,7 +69,6 @@ export const ostler: CommandEntry = {
         },
         {
           name: 'remove',
-          aliases: ['rm'],
           summary: 'Remove stored servers and their secrets',
           load: () => import('./commands/mcp/remove.ts'),
         },
@@ -169,14 +161,12 @@ export const ostler: CommandEntry = {
       subcommands: [
         {
           name: 'list',
-          aliases: ['ls'],
           summary: 'List conversations, most recently used first',
           load: () => import('./commands/sessions/list.ts'),
         },
         { name: 'show', summary: 'Show a conversation', load: () => import('./commands/sessions/show.ts') },
         {
           name: 'delete',
-          aliases: ['rm'],
           summary: 'Delete conversations and their calls',
           load: () => import('./commands/sessions/delete.ts'),
         },

@@ -177,11 +177,6 @@ export interface RegistrySearch {
   /** Empty for the official registry. */
   readonly address: string
   readonly search: string
-  readonly cursor?: string
-}
-export interface RegistryPage extends ImportPreview {
-  /** `cursor` of the next page. */
-  readonly next?: string
 }
 /** Exactly one of `text`, `program` and `registry` is set: the place of the server. */
 export interface ImportServer extends Confirmed {

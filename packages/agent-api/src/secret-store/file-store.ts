@@ -7,7 +7,6 @@ import { OstlerError } from '../base/errors.ts'
 import { openFileLock } from './file-lock.ts'
 import {
   asOstlerError,
-  createPrivateFile,
   openPrivateDirectory,
   readPrivateFile,
   replacePrivateFile,
@@ -149,12 +148,9 @@ async function readKey(keyPath: string): Promise<Buffer> {
   return key
 }
 
+/** Under the lock, so no other process creates one. */
 async function readOrCreateKey(keyPath: string): Promise<Buffer> {
-  if ((await readPrivateFile(keyPath)) === undefined) {
-    await createPrivateFile(keyPath, randomBytes(keyBytes)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-  }
+  if ((await readPrivateFile(keyPath)) === undefined) await replacePrivateFile(keyPath, randomBytes(keyBytes))
   return await readKey(keyPath)
 }
 

@@ -1,6 +1,6 @@
 import { syncDirectory, writeSynced } from '../base/text-file.ts'
 import { constants } from 'node:fs'
-import { link, copyFile, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
@@ -31,18 +31,6 @@ export async function readPrivateFile(path: string): Promise<Buffer | undefined>
 /** Replaces the file atomically: a reader sees either the old or the new content. */
 export async function replacePrivateFile(path: string, content: string | Buffer): Promise<void> {
   await withTemporary(path, content, (temporary) => rename(temporary, path))
-}
-
-/** Creates the file completely or not at all. Throws `EEXIST` if it exists. */
-export async function createPrivateFile(path: string, content: string | Buffer): Promise<void> {
-  await withTemporary(path, content, async (temporary) => {
-    await link(temporary, path).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') throw error
-      // Not every file system supports hard links.
-      await copyFile(temporary, path, constants.COPYFILE_EXCL)
-    })
-    await rm(temporary, { force: true })
-  })
 }
 
 /** Ensures a directory in which nobody else can replace files. */

@@ -25,7 +25,6 @@ export interface Command<F extends Flags = Flags> {
 export interface CommandEntry {
   /** The last word of its name: `add` for `ostler mcp add`. */
   readonly name: string
-  readonly aliases?: readonly string[]
   /** A line for the list of commands. A command without one is hidden. */
   readonly summary?: string
   readonly load: () => Promise<{ readonly command: Command }>

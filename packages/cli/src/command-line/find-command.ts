@@ -23,7 +23,7 @@ export function findCommand(root: CommandEntry, argv: readonly string[]): FoundC
       args = [...others, '--help']
       continue
     }
-    const next = entry.subcommands.find(({ name, aliases = [] }) => name === word || aliases.includes(word))
+    const next = entry.subcommands.find(({ name }) => name === word)
     if (next === undefined) return { entry, path, args }
     entry = next
     path += ` ${next.name}`

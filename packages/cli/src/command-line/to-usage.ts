@@ -12,16 +12,12 @@ export function toUsage(path: string, command: Command, subcommands: readonly Co
   const commands = subcommands.flatMap(({ name, summary }): Line[] =>
     summary === undefined ? [] : [[name, summary]],
   )
-  const aliases = subcommands.flatMap(({ name, aliases: others = [] }) =>
-    others.map((alias) => `${alias} for ${name}`),
-  )
   const sections = [
     calls.join('\n'),
     about,
     commands.length === 0 ? '' : `Commands:\n${toColumns(commands)}`,
     `Options:\n${toColumns(Object.entries(flagsOf(command)).map(toFlagLine))}`,
     more ?? '',
-    aliases.length === 0 ? '' : `Also: ${aliases.join(', ')}.`,
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }

@@ -5,7 +5,7 @@ import { ostler } from '../../../../packages/cli/src/commands.ts'
 test.each<[readonly string[], string, readonly string[]]>([
   [[], 'ostler', []],
   [['acp', '--model', 'offline'], 'ostler acp', ['--model', 'offline']],
-  [['mcp', 'rm', 'one'], 'ostler mcp remove', ['one']],
+  [['mcp', 'remove', 'one'], 'ostler mcp remove', ['one']],
   [['mcp', 'dance'], 'ostler mcp', ['dance']],
   [['mcp', '--help', 'add'], 'ostler mcp', ['--help', 'add']],
   [['history', '--json'], 'ostler history', ['--json']],

@@ -1,7 +1,7 @@
 import { defineCommand, switchFlag, usageError } from '../../command-line/command.ts'
 import { askSecrets, fieldFlags, toEntryChanges, warnOfUnset, withInner } from './entry-flags.ts'
-import { storeServer } from './store-server.ts'
-import { serverFlags } from './with-servers.ts'
+import { sayStored } from './store-server.ts'
+import { serverFlags, withServers } from './with-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options] -- COMMAND [ARG...]', 'NAME URL [options]'],
@@ -28,7 +28,12 @@ export const command = defineCommand({
       inner,
     )
     warnOfUnset(io, values)
-    return storeServer(io, values, { name, entry, secret })
+    return withServers(io, values, async (list) =>
+      sayStored(io, list, await list.addServer({ name, entry, secret }), {
+        what: 'Stored',
+        json: values.json,
+      }),
+    )
   },
 })
 

@@ -2,21 +2,9 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { quoteWord, findHome } from '@ostler/agent-api/internal'
 import type { ServerList, ServerView } from '@ostler/workbench'
-import type { Places } from '../../state/places.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printJson, say, warn } from '../../terminal/print.ts'
 import { secretStoreNames } from './server-rows.ts'
-import { withServers } from './with-servers.ts'
-
-export function storeServer(
-  io: Io,
-  values: Places & { readonly json: boolean },
-  server: Parameters<ServerList['addServer']>[0],
-) {
-  return withServers(io, values, async (list) =>
-    sayStored(io, list, await list.addServer(server), { what: 'Stored', json: values.json }),
-  )
-}
 
 /** Reports the change, the store of the secrets, and the next step. With `json`, prints the server. */
 export async function sayStored(

@@ -11,14 +11,7 @@ import {
   type ServerService,
 } from '@ostler/workbench'
 import { z } from 'zod'
-import type {
-  FoundPrograms,
-  ImportPreview,
-  ImportServer,
-  ProgramServers,
-  RegistryPage,
-  RegistrySearch,
-} from '../../api.ts'
+import type { FoundPrograms, ImportPreview, ImportServer, ProgramServers, RegistrySearch } from '../../api.ts'
 import type { ConsoleContext, Environment } from '../context.ts'
 import {
   type Candidates,
@@ -39,7 +32,6 @@ const previewSchema = z.strictObject({ text: z.string() })
 const searchSchema = z.strictObject({
   address: z.string().max(searchCharsMax),
   search: z.string().max(searchCharsMax),
-  cursor: z.string().max(searchCharsMax).optional(),
 })
 const importSchema = z.strictObject({
   text: z.string().optional(),
@@ -53,13 +45,13 @@ const importSchema = z.strictObject({
 /** Adds servers from a pasted text, other programs and registries. No file that a pasted text names is read. */
 export function importRoutes(context: ConsoleContext) {
   const { env } = context
-  const registries = createRegistryCache()
+  const searched = createRegistryCache()
 
   async function candidates(
     { text, program, registry }: Pick<ImportServer, 'text' | 'program' | 'registry'>,
     signal: AbortSignal,
   ): Promise<Candidates> {
-    if (registry !== undefined) return (await registries.search(registry, signal)).candidates
+    if (registry !== undefined) return searched(registry, signal)
     return program === undefined ? candidatesIn(text ?? '', env) : programCandidates(program, env)
   }
 
@@ -71,9 +63,9 @@ export function importRoutes(context: ConsoleContext) {
         const taken = await takenNames(service)
         return { programs: listedPrograms.flatMap((program) => readProgram(program, taken, env)) }
       },
-      async 'POST /api/import/registry'({ service, body, signal }): Promise<RegistryPage> {
-        const { candidates: found, next } = await registries.search(parseRequest(searchSchema, body), signal)
-        return { ...toPreview(found, await takenNames(service), env), next }
+      async 'POST /api/import/registry'({ service, body, signal }): Promise<ImportPreview> {
+        const found = await searched(parseRequest(searchSchema, body), signal)
+        return toPreview(found, await takenNames(service), env)
       },
     }),
     ...replies({
@@ -125,27 +117,20 @@ function programCandidates(
   }
 }
 
-interface SearchedPage {
-  readonly candidates: Candidates
-  readonly next: string | undefined
-}
+const searchesKept = 20
 
-const pagesKept = 20
-
-/** The person adds exactly the server that was shown, so a page is kept for a while. */
+/** The person adds exactly the server that was shown, so a result is kept for a while. */
 function createRegistryCache() {
-  const pages = new Map<string, SearchedPage>()
-  return {
-    async search({ address, search, cursor }: RegistrySearch, signal: AbortSignal): Promise<SearchedPage> {
-      const key = JSON.stringify([address, search, cursor])
-      const kept = pages.get(key)
-      if (kept !== undefined) return kept
-      const from = address.trim() === '' ? officialRegistry : address.trim()
-      const list = await searchRegistry(from, search.trim(), { signal, cursor })
-      const page = { candidates: registryCandidates(list), next: list.nextCursor }
-      pages.set(key, page)
-      for (const [oldest] of [...pages].slice(0, Math.max(0, pages.size - pagesKept))) pages.delete(oldest)
-      return page
-    },
+  const results = new Map<string, Candidates>()
+  return async ({ address, search }: RegistrySearch, signal: AbortSignal): Promise<Candidates> => {
+    const key = JSON.stringify([address, search])
+    const kept = results.get(key)
+    if (kept !== undefined) return kept
+    const from = address.trim() === '' ? officialRegistry : address.trim()
+    const found = registryCandidates(await searchRegistry(from, search.trim(), { signal }))
+    results.set(key, found)
+    const [oldest] = results.keys()
+    if (oldest !== undefined && results.size > searchesKept) results.delete(oldest)
+    return found
   }
 }

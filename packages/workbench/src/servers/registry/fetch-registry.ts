@@ -23,7 +23,7 @@ interface FetchRegistryOptions {
 
 const timeoutMsDefault = 15_000
 const documentBytesMax = 8 * 1024 * 1024
-const searchedMax = 30
+const searchedMax = 100
 
 /** The latest version by default. Undefined if the registry does not have it. */
 export async function fetchRegistryServer(
@@ -38,17 +38,16 @@ export async function fetchRegistryServer(
   return found
 }
 
-/** Of the latest versions. `cursor` continues after an earlier page. */
+/** Of the latest versions. */
 export async function searchRegistry(
   base: string,
   text: string,
-  { cursor, ...options }: FetchRegistryOptions & { readonly cursor?: string } = {},
+  options: FetchRegistryOptions = {},
 ): Promise<RegistryList> {
   const url = apiUrl(base, 'servers')
   url.searchParams.set('limit', String(searchedMax))
   url.searchParams.set('version', 'latest')
   if (text !== '') url.searchParams.set('search', text)
-  if (cursor !== undefined) url.searchParams.set('cursor', cursor)
   return read(url, options)
 }
 

@@ -23,7 +23,7 @@ const officialKey = 'io.modelcontextprotocol.registry/official'
  */
 export function parseRegistry(data: unknown): RegistryList {
   if (!isRecord(data)) throw invalid('It is not an object.')
-  const { servers: list, metadata } = data
+  const { servers: list } = data
   if (list === undefined) {
     const read = readServer(data)
     if ('reason' in read) throw invalid(`It is not a server.json: ${read.reason}.`)
@@ -38,9 +38,7 @@ export function parseRegistry(data: unknown): RegistryList {
     if ('reason' in read) skipped.push(read)
     else servers.push(read)
   }
-  const fields = isRecord(metadata) ? metadata : {}
-  const { nextCursor } = fields
-  return { servers, skipped, ...(typeof nextCursor === 'string' && nextCursor !== '' && { nextCursor }) }
+  return { servers, skipped }
 }
 
 function readServer(entry: unknown): RegistryServer | SkippedEntry {

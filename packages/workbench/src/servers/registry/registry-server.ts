@@ -5,7 +5,6 @@ export interface RegistryList {
   readonly servers: readonly RegistryServer[]
   /** They could not be read at all. Entries that were read but cannot be run are servers with refusals. */
   readonly skipped: readonly SkippedEntry[]
-  readonly nextCursor?: string
 }
 
 export interface SkippedEntry {

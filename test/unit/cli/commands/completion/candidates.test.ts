@@ -19,7 +19,7 @@ const root: CommandEntry = {
   name: 'ostler',
   load: async () => ({ command: bare }),
   subcommands: [
-    { name: 'show', aliases: ['look'], summary: 'Show one', load: async () => ({ command: show }) },
+    { name: 'show', summary: 'Show one', load: async () => ({ command: show }) },
     { name: '__hidden', load: async () => ({ command: bare }) },
   ],
 }
@@ -38,7 +38,6 @@ it.each<[string, readonly string[], object]>([
   ['the commands behind help', ['help', ''], { candidates: [{ text: 'show' }, { text: 'help' }] }],
   ['the kind of the first word', ['show', ''], { candidates: [], kind: 'server' }],
   ['the same behind help', ['help', 'show', ''], { kind: 'server' }],
-  ['the same behind an alias', ['look', ''], { kind: 'server' }],
   [
     'the choices of the second word',
     ['show', 'one', ''],

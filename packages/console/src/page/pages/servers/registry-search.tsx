@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { FoundEntry, RegistryPage, RegistrySearch } from '../../../api.ts'
+import type { FoundEntry, ImportPreview, RegistrySearch } from '../../../api.ts'
 import { post } from '../../api/client.ts'
 import { BusyButton } from '../../parts/buttons.tsx'
 import { Failure } from '../../parts/loading.tsx'
@@ -14,7 +14,7 @@ interface RegistrySearchProps {
 
 interface Found {
   readonly of: RegistrySearch
-  readonly page: RegistryPage
+  readonly preview: ImportPreview
 }
 
 /** Nothing is requested before the button is pressed. */
@@ -24,17 +24,22 @@ export function RegistrySearchFields({ isBusy, onAdd }: RegistrySearchProps) {
   const [found, setFound] = useState<Found>()
   const { attempt, isBusy: isSearching, failure } = useAttempt()
   const look = async (of: RegistrySearch) => {
-    const page = await attempt(() => post<RegistryPage>('/api/import/registry', of))
-    if (page !== undefined) setFound({ of, page })
+    const preview = await attempt(() => post<ImportPreview>('/api/import/registry', of))
+    if (preview !== undefined) setFound({ of, preview })
   }
-  const next = found?.page.next
   return (
     <details class="form-section">
       <summary>Search a registry</summary>
       <div class="column form-section-body">
         <Form isBusy={isSearching} onSubmit={() => void look({ address, search })}>
           <div class="form-row">
-            <TextField label="Search for" value={search} placeholder="weather" onInput={setSearch} />
+            <TextField
+              label="Search for"
+              value={search}
+              placeholder="weather"
+              hint="Shows at most 100 servers."
+              onInput={setSearch}
+            />
             <TextField
               label="Registry"
               isMono
@@ -51,21 +56,16 @@ export function RegistrySearchFields({ isBusy, onAdd }: RegistrySearchProps) {
           </div>
         </Form>
         <Failure failure={failure} />
-        {found !== undefined && found.page.servers.length + found.page.skipped.length === 0 && (
+        {found !== undefined && found.preview.servers.length + found.preview.skipped.length === 0 && (
           <p role="status">No servers found.</p>
         )}
-        {found !== undefined && found.page.servers.length + found.page.skipped.length > 0 && (
+        {found !== undefined && found.preview.servers.length + found.preview.skipped.length > 0 && (
           <FoundList
             title="In the registry"
-            found={found.page}
+            found={found.preview}
             isBusy={isBusy}
             onAdd={(entry, given) => onAdd(found.of, entry, given)}
           />
-        )}
-        {found !== undefined && next !== undefined && (
-          <button type="button" class="button-small" onClick={() => void look({ ...found.of, cursor: next })}>
-            Next page
-          </button>
         )}
       </div>
     </details>
