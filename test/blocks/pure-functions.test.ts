@@ -5,7 +5,7 @@ import { launcherTraces } from '../../packages/agent-api/src/policy/launcher-tra
 import { toAdmission } from '../../packages/agent-api/src/servers/admission.ts'
 import { unusedEntries } from '../../packages/agent-api/src/servers/unused-entries.ts'
 import { findProblems } from '../../packages/agent-api/src/tools/find-problems.ts'
-import { pathsIn } from '../../packages/agent-api/src/workspace/git-files.ts'
+import { pathsIn } from '../../packages/agent-api/src/base/git-settings.ts'
 import { loopWorkMaxMs, startLoopMonitor } from '../support/loop-monitor.ts'
 import { vastSchemas } from '../support/vast-schemas.ts'
 

@@ -31,7 +31,7 @@ const packages: Readonly<Record<string, Table>> = {
     session:
       'base messages redaction type:mcp policy tools workspace state type:provider context turn servers',
     agent: 'base redaction mcp policy type:tools workspace config state provider servers session',
-    '.': 'base messages redaction secret-store http processes mcp policy tools workspace config state provider turn servers session agent',
+    '.': 'base messages redaction secret-store http processes fence mcp policy tools workspace config state provider turn servers session agent',
   },
   workbench: {
     'agent-file': 'agent-api agent-api/internal yaml',

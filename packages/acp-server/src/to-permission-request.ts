@@ -33,7 +33,14 @@ export function toPermissionRequest(question: ApprovalQuestion): Omit<RequestPer
   }
 }
 
-function describeTool({ ref, args, serverOrigin, claims, ...change }: ApprovalQuestion): readonly string[] {
+function describeTool({
+  ref,
+  args,
+  serverOrigin,
+  serverFence,
+  claims,
+  ...change
+}: ApprovalQuestion): readonly string[] {
   const source =
     ref.server === null ? 'A tool of Ostler' : `A tool of the MCP server ${JSON.stringify(ref.server)}`
   const said = describeClaims(claims)
@@ -42,6 +49,7 @@ function describeTool({ ref, args, serverOrigin, claims, ...change }: ApprovalQu
     ...describeChanges(change),
     ...(said === '' ? [] : [`The server says: ${said}.`]),
     ...(serverOrigin === undefined ? [] : ['It runs:', fence(serverOrigin)]),
+    ...fenceLines(serverFence),
     'Arguments:',
     fence(JSON.stringify(args, null, 2), 'json'),
   ]
@@ -66,12 +74,16 @@ function describePlan(
     ...(command === undefined
       ? []
       : ['Command:', fence(command.line, 'sh'), 'It runs in:', fence(command.cwd)]),
-    ...(held === undefined ? [] : [`It runs ${describeFence(held)}.`]),
+    ...fenceLines(held),
     ...(lasting.type === 'command' && !lasting.command.isExact ? [harmlessNote] : []),
     ...(hasDiff || others.length === 0
       ? []
       : ['Arguments:', fence(JSON.stringify(Object.fromEntries(others), null, 2), 'json')]),
   ]
+}
+
+function fenceLines(held: PlanFacts['fence']): readonly string[] {
+  return held === undefined ? [] : [`It runs ${describeFence(held)}.`]
 }
 
 const usuallySecret = 'This usually holds secrets, or can make another program run:'

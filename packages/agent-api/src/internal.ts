@@ -3,6 +3,7 @@
 export { atMost, orAborted, onAbort } from './base/or-aborted.ts'
 export { createByteBuffer } from './base/byte-buffer.ts'
 export type { Strike } from './base/clean-text.ts'
+export { sandboxLevels } from './fence/fence.ts'
 export { defined, isRecord, isTexts, pickTexts } from './base/is-record.ts'
 export { suggest } from './base/did-you-mean.ts'
 export { messageOf, toSystemReason } from './base/errors.ts'

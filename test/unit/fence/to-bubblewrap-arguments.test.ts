@@ -13,9 +13,7 @@ function mountsOf(profile: Partial<FenceProfile>): string[] {
   return args.flatMap((arg, at) => {
     const isEmptyFile = arg === '--ro-bind' && args[at + 1] === '/dev/null'
     if (isEmptyFile) return [`empty ${args[at + 2]}`]
-    return ['--tmpfs', '--bind', '--ro-bind', '--ro-bind-try', '--remount-ro'].includes(arg)
-      ? [`${arg} ${args[at + 1]}`]
-      : []
+    return ['--tmpfs', '--bind', '--ro-bind', '--ro-bind-try'].includes(arg) ? [`${arg} ${args[at + 1]}`] : []
   })
 }
 
@@ -24,7 +22,7 @@ test.each<[what: string, profile: Partial<FenceProfile>, mounts: readonly string
   [
     'a writable directory in a hidden one',
     { writable: ['/home/a/shop'], hidden: [{ path: '/home', isDirectory: true }] },
-    ['--tmpfs /home', '--bind /home/a/shop', '--remount-ro /home'],
+    ['--tmpfs /home', '--bind /home/a/shop'],
   ],
   [
     'what is protected in a writable directory',
@@ -40,7 +38,7 @@ test.each<[what: string, profile: Partial<FenceProfile>, mounts: readonly string
         { path: '/shop/.mcp.json', isDirectory: false },
       ],
     },
-    ['--bind /shop', '--tmpfs /shop/.vscode', 'empty /shop/.mcp.json', '--remount-ro /shop/.vscode'],
+    ['--bind /shop', '--tmpfs /shop/.vscode', 'empty /shop/.mcp.json'],
   ],
   [
     'a secret in a visible part of a hidden home directory',
@@ -51,18 +49,12 @@ test.each<[what: string, profile: Partial<FenceProfile>, mounts: readonly string
       ],
       visible: ['/home/a/.config'],
     },
-    [
-      '--tmpfs /home/a',
-      '--ro-bind-try /home/a/.config',
-      '--tmpfs /home/a/.config/gh',
-      '--remount-ro /home/a/.config/gh',
-      '--remount-ro /home/a',
-    ],
+    ['--tmpfs /home/a', '--ro-bind-try /home/a/.config', '--tmpfs /home/a/.config/gh'],
   ],
   [
     'a path that is both writable and hidden is hidden',
     { writable: ['/a'], hidden: [{ path: '/a', isDirectory: true }] },
-    ['--bind /a', '--tmpfs /a', '--remount-ro /a'],
+    ['--bind /a', '--tmpfs /a'],
   ],
   ['a private temporary directory stays writable', { temporary: ['/tmp'] }, ['--tmpfs /tmp']],
 ])('%s', (_, profile, mounts) => {
@@ -90,7 +82,7 @@ test('every fence isolates processes and the network, and keeps no rights', () =
   expect(args.slice(-3)).toEqual(['--chdir', '/shop', '--'])
 })
 
-test('each temporary directory is bounded', () => {
+test('everything in memory is bounded', () => {
   const args = toBubblewrapArguments({ ...empty, temporary: ['/tmp', '/var/tmp'] }, '/')
   const mounts = args.flatMap((arg, at) => (arg === '--tmpfs' ? [args.slice(at - 4, at + 2)] : []))
   expect(mounts.map(([size]) => size)).toEqual(['--size', '--size', '--size'])

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { gitSensitivity, pathsIn } from '../../../packages/agent-api/src/workspace/git-files.ts'
+import { pathsIn } from '../../../packages/agent-api/src/base/git-settings.ts'
+import { gitSensitivity } from '../../../packages/agent-api/src/workspace/git-files.ts'
 import { makeFifo } from '../../support/make-fifo.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 

@@ -25,7 +25,12 @@ export const readmeFields: readonly string[] = [
   'headers',
   'disabled',
 ]
-const pastedFields: ReadonlySet<string> = new Set([...readmeFields, ...addresses, ...transportFields])
+const pastedFields: ReadonlySet<string> = new Set([
+  ...readmeFields,
+  'sandbox',
+  ...addresses,
+  ...transportFields,
+])
 
 /**
  * Reads the entries of `mcpServers` as they are in the README of a server: without a type, or with another program's names for a field.

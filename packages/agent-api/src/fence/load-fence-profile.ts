@@ -1,11 +1,12 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
 import { findHome, findXdgDirectory } from '../base/find-home.ts'
 import { isInside } from '../base/is-inside.ts'
 import { isSecretPath } from '../base/sensitive-path.ts'
 import type { FencePlace } from './fence.ts'
 import type { FenceProfile, Place } from './fence-profile.ts'
-import { findProtected } from './find-protected.ts'
+import { existing, findProtected } from './find-protected.ts'
 
 /** Other users write into these, and services have their sockets there. */
 const temporaryDirectories = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp']
@@ -40,135 +41,93 @@ export async function loadFenceProfile({
   ownFiles = [],
   stateDir,
 }: FencePlace): Promise<FenceProfile> {
-  const own = [
-    stateDir,
-    findXdgDirectory(process.env, 'XDG_STATE_HOME', '.local/state'),
-    findXdgDirectory(process.env, 'XDG_CONFIG_HOME', '.config'),
-  ]
-  const home = await realpath(findHome(process.env) ?? '/')
-  const roots = (await existing(writable)).filter((root) => !isInside(home, root))
-  const [temporary, concealed, inHome, projects, files, anyway, sockets] = await Promise.all([
-    existing(temporaryDirectories),
-    existing([...concealedPlaces, ...own]),
+  // Without a home directory of its own, a user has `/`.
+  const home = (await existing([findHome(process.env)])).find((path) => path !== '/')
+  const roots = (await existing(writable)).filter((root) => !isInside(home ?? '/', root))
+  const [temporary, concealed, inHome, projects, files, visible, sockets] = await Promise.all([
+    existing([...temporaryDirectories, tmpdir()]),
+    existing([...concealedPlaces, ...placesOfPrograms(), stateDir, home]),
     lookAtHome(home),
     Promise.all(roots.map(findProtected)),
     existing(ownFiles),
-    existing([...visibleAnyway, stateDir && join(stateDir, emptyFolder)]),
+    existing([...visibleAnyway, home && join(home, '.config/git'), stateDir && join(stateDir, emptyFolder)]),
     findSockets(),
   ])
   const isOpen = (path: string) => roots.some((root) => isInside(path, root))
-  const visible = [...inHome.visible, ...anyway]
   return {
     writable: [...roots, ...projects.flatMap(({ fixed }) => fixed)],
     readOnly: [...projects.flatMap(({ readOnly }) => readOnly), ...files.filter(isOpen)],
     absent: projects.flatMap(({ absent }) => absent),
     temporary,
-    hidden: await asPlaces([...concealed, home, ...inHome.hidden, ...sockets]),
-    visible,
+    hidden: await asPlaces([...concealed, ...inHome.hidden, ...sockets]),
+    visible: [...inHome.visible, ...visible],
   }
 }
 
-/** Real paths, each once. What does not exist is left out. */
-async function existing(paths: readonly (string | undefined)[]): Promise<string[]> {
-  const found = paths.map(async (path) => (path ? [await realpath(path)] : []))
-  return [
-    ...new Set(
-      (await Promise.allSettled(found)).flatMap((each) => (each.status === 'fulfilled' ? each.value : [])),
-    ),
+/** The settings and the state of all programs, Ostler's included. */
+function placesOfPrograms(): readonly (string | undefined)[] {
+  const own = [
+    findXdgDirectory(process.env, 'XDG_STATE_HOME', '.local/state'),
+    findXdgDirectory(process.env, 'XDG_CONFIG_HOME', '.config'),
   ]
+  return own.map((path) => path && dirname(path))
 }
 
 async function asPlaces(paths: readonly string[]): Promise<Place[]> {
-  const found = [...new Set(paths)].map(async (path) => {
+  const found = paths.map(async (path) => {
     const at = await stat(path).catch(() => undefined)
-    return at && { path, isDirectory: at.isDirectory() }
+    return at === undefined ? [] : [{ path, isDirectory: at.isDirectory() }]
   })
-  return (await Promise.all(found)).filter((place) => place !== undefined)
+  return (await Promise.all(found)).flat()
 }
 
-/** Folders of the home directory in which programs have a place each. */
-const sharedFolders = [
-  '.config',
-  '.local',
-  '.local/share',
-  '.local/state',
-  '.cache',
-  '.cargo',
-  '.m2',
-  '.var/app',
-]
+/** Folders of the home directory in which each program has a place of its own. */
+const sharedFolders = ['.local/share', '.cache', '.cargo', '.m2', '.config/git']
 
-/** Places in the home directory with logins, mail and browsers, besides the files that are secret anywhere. */
+/** Settings with logins, mail, browsers and chats, besides the files that are secret anywhere. */
 const secretPlaces: ReadonlySet<string> = new Set([
-  '.docker',
+  '.cache/huggingface',
   '.claude',
   '.claude.json',
   '.codex',
-  '.gemini',
   '.cursor',
-  '.mozilla',
-  '.thunderbird',
-  '.pki',
-  '.1password',
-  '.bitcoin',
-  '.electrum',
-  '.ethereum',
-  '.terraform.d',
-  '.fly',
-  '.cargo/credentials',
-  '.config/BraveSoftware',
-  '.config/Bitwarden',
-  '.config/Code',
-  '.config/Cursor',
-  '.config/Signal',
-  '.config/Slack',
-  '.config/chromium',
-  '.config/containers',
-  '.config/doctl',
-  '.config/git-credential',
-  '.config/glab-cli',
-  '.config/google-chrome',
-  '.config/heroku',
-  '.config/hub',
-  '.config/microsoft-edge',
-  '.config/netlify',
-  '.config/rclone',
-  '.config/stripe',
-  '.config/configstore',
-  '.config/1Password',
+  '.docker',
+  '.gemini',
   '.local/share/TelegramDesktop',
   '.local/share/containers',
   '.local/share/keyrings',
   '.local/share/kwalletd',
-  '.local/share/opencode',
-  '.local/state/ostler',
+  '.mozilla',
+  '.pki',
+  '.terraform.d',
+  '.thunderbird',
+  '.var',
 ])
 
 /**
  * The home directory is emptied, and what is not secret is shown in it again. So a secret that comes later, or
  * replaces another file, stays invisible.
  */
-async function lookAtHome(home: string): Promise<{ readonly visible: string[]; readonly hidden: string[] }> {
+async function lookAtHome(
+  home: string | undefined,
+): Promise<Pick<FenceProfile, 'visible'> & { readonly hidden: readonly string[] }> {
+  if (home === undefined) return { visible: [], hidden: [] }
   const isSecret = (path: string) =>
     secretPlaces.has(relative(home, path)) || isSecretPath(path) || isSecretPath(join(path, 'any'))
   const look = async (folder: string) => {
     const names = await readdir(join(home, folder)).catch(() => [])
-    return Promise.all(
-      names.map(async (name) => {
-        const path = join(home, folder, name)
-        // A link leads to a secret as well.
-        const real = await realpath(path).catch(() => undefined)
-        return { path, isSecret: real === undefined || isSecret(path) || isSecret(real) }
-      }),
-    )
+    const entries = names.map(async (name) => {
+      const path = join(home, folder, name)
+      // A link can lead to a secret.
+      const [real] = await existing([path])
+      return { path, isSecret: real === undefined || isSecret(path) || isSecret(real) }
+    })
+    return Promise.all(entries)
   }
-  const [top, ...shared] = await Promise.all(['.', ...sharedFolders].map(look))
+  const [top, shared] = await Promise.all([look('.'), Promise.all(sharedFolders.map(look))])
   return {
-    visible: (top ?? []).filter((entry) => !entry.isSecret).map(({ path }) => path),
-    hidden: shared
-      .flat()
-      .filter((entry) => entry.isSecret)
-      .map(({ path }) => path),
+    visible: top.flatMap((entry) => (entry.isSecret ? [] : entry.path)),
+    hidden: shared.flat().flatMap((entry) => (entry.isSecret ? entry.path : [])),
   }
 }
 

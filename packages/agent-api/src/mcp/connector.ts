@@ -2,7 +2,7 @@ import type { OstlerError } from '../base/errors.ts'
 import { nextTurn } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { isSandboxed, type Fence } from '../fence/fence.ts'
-import type { FenceReport } from '../messages/fence-report.ts'
+import { describeFence, type FenceReport } from '../messages/fence-report.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { ConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
@@ -151,11 +151,16 @@ async function establish(
     ])
     signal.throwIfAborted()
     if (made.lost !== undefined) throw made.lost
+    const report = options.fence?.report
     options.onEstablished({
       connection: made,
       tools: toolList.items,
       prompts: promptList.items,
-      warnings: [...toolList.warnings, ...promptList.warnings],
+      warnings: [
+        ...(report?.by === 'nothing' ? [`it runs ${describeFence(report)}`] : []),
+        ...toolList.warnings,
+        ...promptList.warnings,
+      ],
       phases: {
         startMs: readyAt - begunAt,
         handshakeMs: answeredAt - readyAt,

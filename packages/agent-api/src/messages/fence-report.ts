@@ -15,7 +15,7 @@ interface FenceNetwork {
 
 export function describeFence(report: FenceReport): string {
   return report.by === 'nothing'
-    ? `not in a sandbox: ${report.why}`
+    ? `without a sandbox: ${report.why}`
     : `in a sandbox (${report.by}): it ${describeNetwork(report.network)}, and writes only in the session’s directories`
 }
 

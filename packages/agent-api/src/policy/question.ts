@@ -2,6 +2,7 @@ import { messageOf } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
 import type { Logger } from '../base/logger.ts'
 import { orAborted } from '../base/or-aborted.ts'
+import type { FenceReport } from '../messages/fence-report.ts'
 import type { Answer, FormQuestion, PageQuestion } from '../messages/question.ts'
 import type { JsonSchema, ToolAnnotations, ToolArguments, ToolRef } from '../messages/tool.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
@@ -22,6 +23,8 @@ export interface ApprovalQuestion {
   readonly inputSchema?: JsonSchema | undefined
   /** The command line or address of the tool's server. Undefined for a local tool. */
   readonly serverOrigin?: string
+  /** The fence in which the tool's server runs. Undefined if its configuration has no sandbox. */
+  readonly serverFence?: FenceReport | undefined
   /** The server's claims about its tool. Not verified. */
   readonly claims?: ToolAnnotations | undefined
   /** The planned effect of the call. Undefined if its tool makes no plan. */

@@ -94,8 +94,8 @@ async function signalEscapees(
   const deadline = performance.now() + graceMs
   let escaped = await livingWithEnvironment(environment)
   for (const pid of escaped) signalProcess(pid, signal)
-  while (escaped.length > 0 && performance.now() < deadline) {
-    await sleep(lookEveryMs)
+  for (let wait = lookFirstMs; escaped.length > 0 && performance.now() < deadline; wait *= 2) {
+    await sleep(Math.min(wait, lookEveryMs))
     escaped = await livingWithEnvironment(environment)
   }
   return escaped.length === 0

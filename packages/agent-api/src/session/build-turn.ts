@@ -128,6 +128,7 @@ function inspectTool(toolbox: Toolbox, offered: OfferedTool): Inspection {
     inputSchema,
     claims: tool.annotations,
     serverOrigin: home.client.origin,
+    serverFence: home.client.fence,
     siblings: () => sameServer(toolbox, home).map((other) => factsIn(toolbox, other)),
   }
 }

@@ -140,7 +140,8 @@ function pageOf({ server, url, scope }: LoginQuestion) {
  * shown in the editor only.
  */
 function toCallBody(question: ApprovalQuestion): CallBody {
-  const { inputSchema, call, ref, args, serverOrigin, claims, plan, changes, difference } = question
+  const { inputSchema, call, ref, args, serverOrigin, serverFence, claims, plan, changes, difference } =
+    question
   const isSensitive = (plan?.sensitive?.length ?? 0) > 0 || (plan?.outside?.length ?? 0) > 0
   return {
     kind: 'call',
@@ -152,7 +153,7 @@ function toCallBody(question: ApprovalQuestion): CallBody {
     // A redaction mark would take the place of the secret.
     isEditable: inputSchema !== undefined && !JSON.stringify(args).includes(redactedMark),
     choices: answerChoices(question).map(({ id, name, kind }) => ({ id, name, kind })),
-    ...defined({ serverOrigin, claims, plan, changes, difference, inputSchema }),
+    ...defined({ serverOrigin, serverFence, claims, plan, changes, difference, inputSchema }),
   }
 }
 

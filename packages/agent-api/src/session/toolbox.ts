@@ -170,7 +170,7 @@ export function openToolbox(
 }
 
 function sandboxed(config: McpServerConfig, { sandbox }: SessionServerPolicy): McpServerConfig {
-  return config.type === 'stdio' ? { ...config, sandbox } : config
+  return config.type === 'stdio' && sandbox !== undefined ? { ...config, sandbox } : config
 }
 
 type Servers = Pick<Toolbox, 'shared' | 'servers'>

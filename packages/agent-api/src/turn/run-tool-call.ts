@@ -242,7 +242,8 @@ async function run(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   using _place = place
-  row.running()
+  const { home } = ready.offered
+  row.running(home.type === 'server' ? home.client.fence : ready.plan?.fence)
   await ports.emit({ type: 'tool_call_update', id: ready.view.id, update: { status: 'in_progress' } })
   // Without `await`, the place would be freed before the tool has ended.
   return await execute(ports, ready, createAskForm(ports.person, ready.view.id, row, signal), signal)

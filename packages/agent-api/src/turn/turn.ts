@@ -73,4 +73,7 @@ interface CallPerson {
 
 export type ConfirmedTool = { readonly offered: OfferedTool } | { readonly problem: string }
 
-export type Inspection = Pick<GateQuestion, 'facts' | 'siblings' | 'serverOrigin' | 'claims' | 'inputSchema'>
+export type Inspection = Pick<
+  GateQuestion,
+  'facts' | 'siblings' | 'serverOrigin' | 'serverFence' | 'claims' | 'inputSchema'
+>

@@ -1,13 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { findHome } from '../base/find-home.ts'
-import { gitDirectoryOf, resolveLocal } from '../base/git-directory.ts'
-import { giveWay } from '../base/in-slices.ts'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { namedBySettings } from '../base/git-settings.ts'
 import { isInside } from '../base/is-inside.ts'
 import type { Sensitivity } from '../base/sensitive-path.ts'
 
 const levelsMax = 64
-const configBytesMax = 1024 * 1024
 
 /**
  * Git's own files under any name. A folder that Git takes for a repository counts like `.git`: a bare repository, or the folder that a
@@ -32,59 +29,6 @@ async function isGitDirectory(folder: string): Promise<boolean> {
     ['objects', 'refs', 'commondir'].map((name) => exists(join(folder, name))),
   )
   return common === true || (objects === true && refs === true)
-}
-
-/** The paths inside the working tree that its settings, or the person's, name as programs or as further settings. */
-async function namedBySettings(work: string): Promise<readonly string[]> {
-  const directory = await gitDirectoryOf(work)
-  const common = directory && resolveLocal(directory, (await textOf(join(directory, 'commondir'))).trim())
-  const home = findHome({})
-  const files = [
-    ...(directory === undefined ? [] : [join(directory, 'config'), join(directory, 'config.worktree')]),
-    ...(common === undefined || common === directory ? [] : [join(common, 'config')]),
-    ...(home === undefined ? [] : [join(home, '.gitconfig'), join(home, '.config/git/config')]),
-  ]
-  const named = await Promise.all(
-    files.map(async (file) => pathsIn(await textOf(file), { work, file, home })),
-  )
-  return named.flat().filter((path) => path !== work && isInside(path, work))
-}
-
-interface ConfigPlace {
-  readonly work: string
-  readonly file: string
-  readonly home?: string | undefined
-}
-
-/** Hooks and programs are relative to the working tree, and further settings to the file that includes them. */
-export async function pathsIn(
-  config: string,
-  { work, file, home = '~' }: ConfigPlace,
-): Promise<readonly string[]> {
-  const paths: string[] = []
-  for (const [, key = '', value = ''] of config.matchAll(settingLine)) {
-    await giveWay()
-    const path = value
-      .replace(/\s[#;].*$/, '')
-      .replaceAll('"', '')
-      .trim()
-      .replace(/^~(?=\/)/, () => home)
-    if (path !== '') paths.push(resolve(key.toLowerCase() === 'path' ? dirname(file) : work, path))
-  }
-  return paths
-}
-
-/** Takes linear time: nothing in it matches the end of a line. */
-const settingLine = /^[^\S\n]*(?:\[[^\]\n]*\][^\S\n]*)?(hookspath|fsmonitor|path)[^\S\n]*=[^\S\n]*(.*)$/gim
-
-async function textOf(file: string): Promise<string> {
-  try {
-    const found = await stat(file)
-    // Reading a pipe may never end.
-    return found.isFile() && found.size <= configBytesMax ? await readFile(file, 'utf8') : ''
-  } catch {
-    return ''
-  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { orAborted } from '../../base/or-aborted.ts'
 import type { McpClient } from '../../mcp/mcp-client.ts'
 import { toMarkdownCode, toMarkdownText, fence } from '../../base/markdown-text.ts'
 import { mcpLogLevels, type McpLogLevel } from '../../messages/log-level.ts'
+import { describeFence } from '../../messages/fence-report.ts'
 import { describeSizes } from '../../messages/tool-size.ts'
 import type { ServerReport } from '../../messages/turn-event.ts'
 import { clientsOf, toolsOf, type Toolbox } from '../toolbox.ts'
@@ -160,6 +161,11 @@ async function describeLog(
   ].join('\n\n')
 }
 
+function fenceOf(toolbox: Toolbox, server: string): string {
+  const held = clientsOf(toolbox).get(server)?.fence
+  return held === undefined ? '' : `, ${toMarkdownText(describeFence(held))}`
+}
+
 function loggedBy(toolbox: Toolbox, server: string): string {
   const count = clientsOf(toolbox).get(server)?.serverLog.entries().length ?? 0
   return count === 0 ? '' : `; ${counted(count, 'message')} logged: ${toMarkdownCode(`/mcp log ${server}`)}`
@@ -186,7 +192,10 @@ async function describeServers(
   }
   const lines = [
     ...connected.flatMap((each) =>
-      line(each.server, `connected, ${sized(each)}${loggedBy(toolbox, each.server)}`),
+      line(
+        each.server,
+        `connected, ${sized(each)}${fenceOf(toolbox, each.server)}${loggedBy(toolbox, each.server)}`,
+      ),
     ),
     ...waiting.flatMap((server) => line(server, 'still connecting')),
     ...anticipated.flatMap((each) => line(each.server, `connecting, ${sized(each)} known from before`)),

@@ -30,6 +30,7 @@ const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, $
 
 const callSchema = callSummarySchema.extend({
   serverId: z.string().nullable(),
+  fence: z.string().nullable(),
   arguments: z.string().transform(parseJson),
   result: z.string().transform(parseJson).nullable(),
 })
@@ -61,7 +62,7 @@ export function listCalls(statements: Statements, query: CallQuery): readonly Ca
 }
 
 export function findCall(statements: Statements, id: ToolCallId, strike: Strike): StoredCall | undefined {
-  const sql = `SELECT ${summaryColumns}, server_id AS serverId, arguments, result FROM tool_calls JOIN tool_call_bodies USING (seq) WHERE id = ?`
+  const sql = `SELECT ${summaryColumns}, server_id AS serverId, fence, arguments, result FROM tool_calls JOIN tool_call_bodies USING (seq) WHERE id = ?`
   const [call] = toValid(callSchema, statements.all(sql, id))
   return (
     call && {

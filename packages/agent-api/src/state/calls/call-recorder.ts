@@ -1,5 +1,6 @@
 import type { Strike } from '../../base/clean-text.ts'
 import type { SessionId } from '../../base/ids.ts'
+import { describeFence } from '../../messages/fence-report.ts'
 import { toPlainText } from '../../messages/tool-output.ts'
 import type { ToolResult } from '../../messages/tool.ts'
 import { toText } from '../../policy/decision-rule.ts'
@@ -30,7 +31,7 @@ const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments) VALUES (last_i
 const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
 const changeArguments =
   'UPDATE tool_call_bodies SET arguments = ? WHERE seq = (SELECT seq FROM tool_calls WHERE id = ?)'
-const run = `UPDATE tool_calls SET status = 'running', waited_ms = ? WHERE id = ?`
+const run = `UPDATE tool_calls SET status = 'running', waited_ms = ?, fence = ? WHERE id = ?`
 const askedMs = `(SELECT coalesce(sum(asked.waited_ms), 0) FROM tool_calls AS asked WHERE asked.session_id = tool_calls.session_id
   AND asked.turn = tool_calls.turn AND asked.seq > tool_calls.seq AND asked.server = tool_calls.server AND asked.tool IN ('elicitation', 'sampling'))`
 // An answer to a question is a call that only waits.
@@ -73,9 +74,12 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
             return statements.run(decide, ...decided, id) > 0
           })
         },
-        running() {
+        running(fence) {
           const waitedMs = performance.now() - startedMs
-          write((statements) => statements.run(run, waitedMs, id) > 0)
+          write(
+            (statements) =>
+              statements.run(run, waitedMs, fence === undefined ? null : describeFence(fence), id) > 0,
+          )
         },
         ended(status, result, asked = 0) {
           const durationMs = performance.now() - startedMs

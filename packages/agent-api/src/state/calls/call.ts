@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { SessionId, ToolCallId } from '../../base/ids.ts'
+import type { FenceReport } from '../../messages/fence-report.ts'
 import type { ToolCallEnd } from '../../messages/message.ts'
 import type { ToolResult } from '../../messages/tool.ts'
 import type { Rule } from '../../policy/decision-rule.ts'
@@ -47,7 +48,7 @@ export interface CallRecorder {
 export interface CallRecord {
   /** `args`: the person changed the arguments. */
   decided(decision: string, rule: Rule, args?: unknown): void
-  running(): void
+  running(fence?: FenceReport): void
   /** `askedMs`: how long the server waited for a person's answers, if no row says so. */
   ended(status: CallEnd, result: ToolResult, askedMs?: number): void
 }
@@ -84,6 +85,8 @@ export type CallSummary = Readonly<z.output<typeof callSummarySchema>>
 export interface StoredCall extends CallSummary {
   /** Null also for a server of the same name that an editor has brought. */
   readonly serverId: string | null
+  /** The fence in which it ran, in words. Null if no setting asked for one. */
+  readonly fence: string | null
   readonly arguments: unknown
   readonly result: Pick<ToolResult, 'content' | 'structured'> | null
 }

@@ -357,6 +357,11 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     // The tokens of each tool, as the session counts them.
     sql: 'ALTER TABLE live_servers ADD COLUMN sizes TEXT',
   },
+  {
+    name: 'tool_calls_fence',
+    // The fence in which the call ran, in words. Null if no setting asked for one.
+    sql: 'ALTER TABLE tool_calls ADD COLUMN fence TEXT',
+  },
 ]
 
 /** Rejects a database from a newer Ostler. */

@@ -11,7 +11,7 @@ import {
   type ToolResult,
 } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
-import { isSandboxed, type Fence } from '../../fence/fence.ts'
+import { isSandboxed, toSandbox, type Fence } from '../../fence/fence.ts'
 import { describeFence, type FenceReport } from '../../messages/fence-report.ts'
 import { reachOf } from '../workspace-path.ts'
 import {
@@ -33,7 +33,7 @@ const lineBytesMax = 128 * 1024 - 1
 const firstLookMs = 500
 
 export function runCommandTool(options: CommandToolOptions): Tool {
-  const { limits } = options
+  const { limits, sandbox } = options
   const seconds = (ms: number) => Math.round(ms / 1_000)
   return {
     ref: { server: null, tool: 'run_command' },
@@ -41,7 +41,9 @@ export function runCommandTool(options: CommandToolOptions): Tool {
     description:
       'Runs a shell line. Returns its exit code and the end of its output. It has no input: use flags that avoid questions. ' +
       `Stopped after ${seconds(limits.timeoutMs)} s unless timeout (seconds) is set. ` +
-      'Set background for servers and watchers: it returns an id for command_output and stop_command.',
+      'Set background for servers and watchers: it returns an id for command_output and stop_command.' +
+      // A grant is bound to this text, so one that was given inside does not hold outside.
+      (isSandboxed(sandbox) ? ` In a sandbox: ${JSON.stringify(toSandbox(sandbox))}.` : ''),
     kind: 'execute',
     hasOwnTimeout: true,
     inputSchema: objectSchema(['command'], {

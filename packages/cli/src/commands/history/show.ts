@@ -86,6 +86,7 @@ function toRows(call: StoredCall): string[][] {
     ['Ended:', endedAt === null ? undefined : formatFullTime(endedAt)],
     ['Waited:', waitedMs < noticedWaitMs ? undefined : formatDuration(waitedMs)],
     ['Duration:', ranMs === null ? undefined : formatDuration(ranMs)],
+    ['Ran:', call.fence ?? undefined],
     ['Agent:', call.agent],
     [
       'Session:',

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { OstlerError } from '@ostler/agent-api'
-import { defined, isRecord, parseJsonOr, type MarkedSecrets } from '@ostler/agent-api/internal'
+import { defined, isRecord, parseJsonOr, sandboxLevels, type MarkedSecrets } from '@ostler/agent-api/internal'
 import { escapeDollars, type ServerEntryInput } from '@ostler/workbench'
 import {
   oneOf,
@@ -42,6 +42,9 @@ export const fieldFlags = {
   'auth-issuer': textFlag('URL', 'The authorization server that may receive the credentials of the client'),
   cwd: textFlag('DIR', 'The folder in which its command starts (default: the home directory)', {
     completion: 'directory',
+  }),
+  sandbox: textFlag('LEVEL', 'on, or required: it starts without network, and writes only in --cwd (off)', {
+    completion: sandboxLevels,
   }),
   transport: textFlag('KIND', 'stdio, http or sse (default: http for a URL, stdio for a command)', {
     short: 't',
@@ -107,7 +110,7 @@ export function toEntryChanges(io: Pick<Io, 'cwd'>, flags: EntryFlags, isRemote:
   )
   // Resolved now, because the server starts later, in another folder.
   const cwd = flags.cwd === undefined || /^[~$]/.test(flags.cwd) ? flags.cwd : toPath(io, flags.cwd)
-  const fields = { ...defined({ type: transport, cwd, auth }), ...outer }
+  const fields = { ...defined({ type: transport, cwd, sandbox: flags.sandbox, auth }), ...outer }
   return {
     env,
     headers,

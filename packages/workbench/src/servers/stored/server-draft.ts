@@ -86,7 +86,7 @@ function inArguments(values: Readonly<Record<string, string>>): string[] {
 }
 
 const fieldsOfKind: Readonly<Record<string, readonly string[]>> = {
-  stdio: ['command', 'args', 'env', 'cwd'],
+  stdio: ['command', 'args', 'env', 'cwd', 'sandbox'],
   remote: ['url', 'headers', 'auth', 'allowInsecureHttp'],
 }
 

@@ -61,6 +61,7 @@ export function CallDetails({ call }: { call: CallSummary }) {
       <Loading of={loaded}>
         {(detail) => (
           <>
+            {detail.fence !== null && <p class="muted">It ran {detail.fence}.</p>}
             <section aria-label="Arguments">
               <div class="section-head">
                 <h2>Arguments</h2>

@@ -159,7 +159,7 @@ function ServerOrigin({ server, origin }: { server: string; origin: string }) {
 }
 
 function Warnings({
-  body: { plan, changes = [], difference, claims, serverOrigin, ref },
+  body: { plan, changes = [], difference, claims, serverOrigin, serverFence, ref },
 }: {
   body: CallBody
 }) {
@@ -191,6 +191,7 @@ function Warnings({
       {serverOrigin !== undefined && (
         <ServerOrigin server={ref.server ?? 'the server'} origin={serverOrigin} />
       )}
+      {serverFence !== undefined && <p class="muted">It runs {describeFence(serverFence)}.</p>}
     </>
   )
 }

@@ -13,7 +13,7 @@ export function OtherSettings(part: FormPart) {
           field="others"
           at={[otherSettings]}
           label="Other settings"
-          hint="A JSON object with fields of the agent file: mode, include, trusted, defaultToolConfig, toolAllowlist, prompts, timeout, retryAttempts, rateLimit."
+          hint="A JSON object with fields of the agent file: sandbox, mode, include, trusted, defaultToolConfig, toolAllowlist, prompts, timeout, retryAttempts, rateLimit."
           placeholder={'{ "mode": "strict", "timeout": "10s" }'}
           isMono
           isList
