@@ -75,6 +75,40 @@ test('each thing is told once: new tools, matching ones, changed ones, and serve
   expect(tell([x, z])).toEqual([expect.stringMatching(/- b__z/)])
 })
 
+test('a tool that is switched off is told as that, not as gone, and is listed again when it is on', () => {
+  const told = createTold('one')
+  const { change } = told.conversation
+  const later: typeof told = {
+    ...told,
+    conversation: { change, messages: [{ role: 'assistant', id: 'msg_1', parts: [] }] },
+  }
+  const [x, y] = [named('a', 'x'), named('a', 'y')] as const
+  const tell = (callable: readonly (typeof x)[], off: typeof callable = [], listed = callable) =>
+    tellTools(later, { callable, off, listed, matching: [], isVendorLoading: false })
+      .flatMap((note) => (note.role === 'user' ? note.content : []))
+      .map((block) => ('text' in block ? block.text : ''))
+  tell([x, y])
+  expect(tell([y], [x])).toEqual([
+    'The person has switched off these tools, so they cannot be called: x of a.',
+  ])
+  expect(tell([y], [x])).toEqual([])
+  // Its server leaves.
+  expect(tell([])).toEqual(["The tools of the server 'a' cannot be called now."])
+  expect(tell([y], [x])).toEqual([expect.stringMatching(/Server 'a':\n- a__y: Does y\.$/)])
+  expect(tell([x, y])).toEqual([
+    expect.stringMatching(
+      /- a__x: Does x\.\n\nThe person has switched on these tools, so they can be called: x of a\.$/,
+    ),
+  ])
+  expect(tell([x, y])).toEqual([])
+  // Its schema does not wait.
+  tell([y], [x], [y])
+  expect(tell([x, y], [], [y])).toEqual([
+    'The person has switched on these tools, so they can be called: x of a.',
+  ])
+  expect(tell([x, y], [], [y])).toEqual([])
+})
+
 test.each([
   ['Use shop:buy', ['shop:buy']],
   ['Use shop__buy, then stop', ['shop:buy']],
