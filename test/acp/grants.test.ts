@@ -118,7 +118,10 @@ it('"this session" does not', async () => {
 })
 
 it('a tool whose definition has changed asks again and says what changed', async () => {
-  await using lab = await openLab()
+  // Otherwise the change itself is asked about, and the answer renews the grant.
+  await using lab = await openLab((lab) => ({
+    mcpServers: { work: entry(lab, { definitionChanges: 'ignore' }) },
+  }))
   await promptOnce(lab, 'allow-server')
   await lab.offer('work', [{ name: 'do', description: 'Does it. It sends it elsewhere.' }, 'other'])
   const again = await promptOnce(lab, 'reject-once')

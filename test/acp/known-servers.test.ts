@@ -223,6 +223,7 @@ test('a tool that is gone is not run, and nobody is asked', async () => {
 
 test('arguments are checked against what the server offers now', async () => {
   await using lab = await openLab()
+  await lab.writeAgentFile({ definitionChanges: 'ignore' })
   await learn(lab)
   await lab.offer('work', [{ name: 'do', inputSchema: { type: 'object', required: ['how'] } }])
   const { editor, sessionId, ended } = await startedOf(lab, 'work')

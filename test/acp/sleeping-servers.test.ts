@@ -219,7 +219,7 @@ describe('a start of a server', () => {
 })
 
 test('a server that lists other tools each time is asked about each time, with the difference', async () => {
-  await using lab = await openLab({ agent: { sessionServers: { idle: '1s' } } })
+  await using lab = await openLab({ agent: { sessionServers: { idle: '1s', definitionChanges: 'ignore' } } })
   await learn(lab, toServers(lab, ['work']))
   await using editor = await lab.open({
     onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-session' } }),

@@ -1,3 +1,4 @@
+import type { DefinitionHeed } from '../../../packages/agent-api/src/policy/tool-config.ts'
 import { describe, expect, it } from 'vitest'
 import type {
   McpPromptDefinition,
@@ -11,7 +12,6 @@ import {
   reviewDefinitions,
   settleChanges,
   type Baseline,
-  type DefinitionHeed,
 } from '../../../packages/agent-api/src/policy/definition-changes.ts'
 
 const write: McpToolDefinition = {
@@ -156,9 +156,9 @@ describe('the words for a change', () => {
 
   it('name it', () => {
     expect(changes.map(nameChange)).toEqual([
-      'write: description, title',
+      'write (its description, its title)',
       'new: send',
-      'prompt review: description',
+      'prompt review (its description)',
       'instructions',
     ])
   })

@@ -19,7 +19,14 @@ it.each<[Person['asks'], boolean, boolean]>([
     openLoginOffers: new Map(),
     stateDir: undefined,
   } as const
-  const agent = { name: 'default', person, project: { home: undefined }, state, logger: silentLogger }
+  const agent = {
+    name: 'default',
+    person,
+    tools: {},
+    project: { home: undefined },
+    state,
+    logger: silentLogger,
+  }
   const here: Person = { asks, ask: async () => ({ verdict: 'cancelled' }) }
   const record = { id: 's', calls: () => state.calls.recorder({ agent: 'default' }) }
   const created = createPerson(

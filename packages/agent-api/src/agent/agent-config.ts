@@ -6,7 +6,7 @@ import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts
 import type { ReadApproval } from '../policy/approval.ts'
 import type { ApprovalMode } from '../policy/approval-mode.ts'
 import type { LocalTools } from '../policy/local-tools.ts'
-import type { ConfiguredTool } from '../policy/tool-config.ts'
+import type { ConfiguredTool, DefinitionHeed } from '../policy/tool-config.ts'
 import type { ProviderConfig } from '../provider/model.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import type { Redactor } from '../redaction/redact.ts'
@@ -59,6 +59,8 @@ export interface AgentConfig {
   readonly skills?: boolean
   /** Further slash commands. */
   readonly commands?: readonly CustomCommand[]
+  /** Decides about servers that do not say it themselves. By default, what acts is asked about, and the rest is told. */
+  readonly definitionChanges?: DefinitionHeed | undefined
   readonly sessionServers?: Partial<SessionServerPolicy>
   readonly mode?: ApprovalMode
   readonly trustedTools?: readonly string[]

@@ -7,10 +7,11 @@ import { retentionDefault } from '../config/retention.ts'
 import { checkAgentServers, idleMsOf, isDecisive, type ServerRest } from '../policy/agent-server.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { configOfLocalTool, localToolsOf } from '../policy/local-tools.ts'
-import { maxConcurrentDefault } from '../policy/tool-config.ts'
+import { maxConcurrentDefault, type DefinitionHeed, type ServerPolicy } from '../policy/tool-config.ts'
 import { createModelCatalog } from '../provider/catalog/model-catalog.ts'
 import { createModels } from '../provider/models.ts'
 import { openAgentServers } from '../servers/agent-servers.ts'
+import { createDefinitionReviews, type DefinitionReview } from '../servers/definition-reviews.ts'
 import { hashEntry } from '../servers/lock/hash-entry.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSharedQuestions } from '../servers/shared-questions.ts'
@@ -70,11 +71,14 @@ export function createSharedParts(
     return { tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } }
   })
   const grants = state.servers.grants(name)
+  const reviews = new WeakMap<McpClient, DefinitionReview>()
   const openClient = createClientOpener({
     ...config,
     timing,
     knownServers: state.servers.known(name),
     grants,
+    openReview: createDefinitionReviews(state.servers.baselines(name), logger),
+    reviews,
   })
   const questions = createSharedQuestions(config.elicitModes ?? (() => []), logger)
   const own = openAgentServers({
@@ -116,6 +120,7 @@ export function createSharedParts(
       questions,
       openClient: (server, host) =>
         openClient(server, host, { isRemembered: true, rest: shared.tools.policy }),
+      reviewOf: (client) => reviews.get(client),
       local,
       limits: createCallLimits(callSlots),
       callSlots,
@@ -135,6 +140,7 @@ export function createSharedParts(
       grants,
       logins: config.logins,
       openLoginOffers: new Map(),
+      openDefinitionQuestions: new Map(),
       stateDir,
     },
     models,
@@ -157,6 +163,9 @@ interface ClientOpenerOptions extends Pick<
 > {
   readonly knownServers: KnownServers
   readonly grants: GrantStore
+  readonly openReview: ReturnType<typeof createDefinitionReviews>
+  readonly reviews: WeakMap<McpClient, DefinitionReview>
+  readonly definitionChanges?: DefinitionHeed | undefined
   readonly stateDir?: string | undefined
   readonly ownFiles?: readonly string[] | undefined
 }
@@ -168,6 +177,9 @@ interface ClientOpenerOptions extends Pick<
 function createClientOpener({
   knownServers,
   grants,
+  openReview,
+  reviews,
+  definitionChanges,
   stateDir,
   ownFiles,
   logins,
@@ -183,7 +195,11 @@ function createClientOpener({
       loginName,
       isRemembered,
       rest,
-    }: { readonly loginName?: string; readonly isRemembered: boolean; readonly rest: ServerRest },
+    }: {
+      readonly loginName?: string
+      readonly isRemembered: boolean
+      readonly rest: ServerRest & Pick<ServerPolicy, 'definitionChanges'>
+    },
   ): McpClient => {
     // Resolved before the start, because the program that is found now is the one that runs.
     const identity = hashCanonical(serverIdentity(config, host.cwd, loginName !== undefined))
@@ -207,7 +223,9 @@ function createClientOpener({
     }
     const own = { ownFiles, stateDir }
     const shared = { host: asking, own, logger, redactor, logins, loginName, timing }
-    const client = openMcpClient({ ...shared, config, known, startsOnUse, idleMs })
+    const filter = openReview(identity, rest.definitionChanges ?? definitionChanges)
+    const client = openMcpClient({ ...shared, config, known, filter, startsOnUse, idleMs })
+    reviews.set(client, filter)
     const remember = () => {
       const { seen } = client
       if (seen === undefined || seen === known) return

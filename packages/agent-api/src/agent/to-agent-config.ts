@@ -34,7 +34,9 @@ export function toAgentConfig(
     },
     builtinTools: toBuiltinSettings(file),
     toolBudget: file.toolBudget,
+    definitionChanges: file.definitionChanges,
     sessionServers: {
+      definitionChanges: file.sessionServers.definitionChanges,
       mode: file.sessionServers.mode,
       approval: file.sessionServers.approval,
       defaultToolConfig:

@@ -10,6 +10,8 @@ import {
   dayMs,
   duration,
   rateLimit,
+  asAgent,
+  definitionChanges,
   restFields,
   sandbox,
   servers,
@@ -250,6 +252,9 @@ export const agentFileSchema = z.strictObject({
     .describe(
       'How many tools with include: agent are offered per prompt. If there are more, the tool search chooses',
     ),
+  definitionChanges: definitionChanges(
+    'By default, you are asked about what acts and about instructions, and told about the rest',
+  ),
   sessionServers: z
     .strictObject({
       mode: z
@@ -270,6 +275,7 @@ export const agentFileSchema = z.strictObject({
         'How many calls of each session server may start in a period, per session',
       ),
       sandbox: sandbox.describe('As tools.run_command.sandbox, for the servers that Ostler starts (off)'),
+      definitionChanges: definitionChanges(asAgent),
       ...restFields('known-on-demand'),
       schemas: z
         .union([z.enum(schemaModes), z.record(text, z.enum(schemaModes))], {

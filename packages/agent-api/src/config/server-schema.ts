@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { authSchema, text } from './auth-schema.ts'
 import {
+  definitionHeeds,
   inclusions,
   schemaModes,
   serverModes,
@@ -52,6 +53,17 @@ export const restFields = (startDefault: 'eager' | 'known-on-demand') => ({
       'A server that was unused for this time ends, and starts again when it is used (10m; with eager never)',
     ),
 })
+
+/** Said where one server, or those of the editor, can differ. */
+export const asAgent = 'Otherwise definitionChanges of the agent applies'
+
+export const definitionChanges = (otherwise: string) =>
+  z
+    .enum(definitionHeeds)
+    .optional()
+    .describe(
+      `Decides what happens when a server changes a definition that was accepted. ask: it is left out until you answer. tell: you read what has changed. ignore: nothing. ${otherwise}`,
+    )
 
 export const count = (max: number) => z.int().min(1).max(max)
 
@@ -140,6 +152,7 @@ const serverFields = {
     .describe(
       'Whether the schemas of the tools of this server wait until the model asks for them, as in sessionServers (full)',
     ),
+  definitionChanges: definitionChanges(asAgent),
   required: z.boolean().default(false).describe('If true, the agent does not start without this server'),
   enabled: z.boolean().default(true).describe('If false, the server is not connected'),
   trusted: z

@@ -33,6 +33,7 @@ export function toAgentServer(
     defaultToolConfig: entry.defaultToolConfig && toToolConfig(entry.defaultToolConfig),
     include: entry.include,
     schemas: entry.schemas,
+    definitionChanges: entry.definitionChanges,
     toolAllowlist: entry.toolAllowlist,
     toolDenylist: entry.toolDenylist,
     required: entry.required,

@@ -182,6 +182,7 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
     hold: idleWatch.hold,
     answered: () => happen({ type: 'answered' }),
     onChange: listeners.add,
+    tell: listeners.tell,
     async end(): Promise<void> {
       if (!signal.aborted) {
         lifetime.abort(disposedError())

@@ -4,6 +4,7 @@ import { orAborted } from '../base/or-aborted.ts'
 import { isSandboxed, type Fence } from '../fence/fence.ts'
 import { describeFence, type FenceReport } from '../messages/fence-report.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
+import type { DefinitionFilter } from './known-server.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { ConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { withLastWords } from './server-text.ts'
@@ -18,6 +19,7 @@ export interface Established {
 }
 
 export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era' | 'fence' | 'onLost'> {
+  readonly filter?: DefinitionFilter | undefined
   /** Called at the moment of success, so that a later loss is reported. */
   readonly onEstablished: (established: Established) => void
   readonly onLost: (connection: Connection, error: OstlerError) => void
@@ -135,7 +137,7 @@ async function establish(
   const begunAt = performance.now()
   // Start the server while the SDK loads, which takes about as long.
   const started = startEarly(options)
-  const { connect } = await import('./connect.ts')
+  const [{ connect }] = await Promise.all([import('./connect.ts'), options.filter?.load()])
   const readyAt = performance.now()
   let made: Connection | undefined
   const onLost = (error: OstlerError) => made !== undefined && options.onLost(made, error)

@@ -13,6 +13,16 @@ export interface KnownServer {
   readonly passed?: { readonly folder: string; readonly name: string; readonly entry: string }
 }
 
+/** Decides what of a server may be offered. */
+export interface DefinitionFilter {
+  /** Settles before anything is offered. */
+  load(): Promise<unknown>
+  /** Returns the same object until what the server offers, or what is accepted of it, changes. */
+  offered(server: KnownServer): KnownServer
+  /** Called when other definitions are accepted. Returns a function that removes the listener. */
+  onChange(listener: () => void): () => void
+}
+
 export function toKnownServer({ connection, tools, prompts }: Established): KnownServer {
   return { server: connection.server, era: connection.era, tools, prompts }
 }

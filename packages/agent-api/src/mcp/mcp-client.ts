@@ -23,7 +23,7 @@ export interface McpClient extends AsyncDisposable {
    */
   readonly tools: readonly McpToolDefinition[]
   readonly prompts: readonly McpPromptDefinition[]
-  /** The server as this client saw it last. Undefined before its first connection. The same object until it changes. */
+  /** The server as this client saw it last, as far as it may be offered. Undefined before its first connection. The same object until it changes. */
   readonly seen: KnownServer | undefined
   /** True while what is offered is from an earlier connection: during the first attempt to connect, or until the next use of the server. */
   readonly isAnticipated: boolean

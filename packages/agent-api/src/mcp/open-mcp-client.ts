@@ -4,7 +4,7 @@ import type { OwnPlaces } from '../fence/fence.ts'
 import { createClientRequests } from './client-requests.ts'
 import { createConnectionDriver } from './connection-driver.ts'
 import { failureOf, isWithdrawn, toStatus, withRetryAttempts } from './connection-state.ts'
-import type { KnownServer } from './known-server.ts'
+import type { DefinitionFilter, KnownServer } from './known-server.ts'
 import type { McpClient, McpHost, McpServerIdentity } from './mcp-client.ts'
 import type { Logins, ServerLogin } from './oauth/logins.ts'
 import { createMachineLogin } from './oauth/machine-login.ts'
@@ -29,6 +29,8 @@ export interface OpenMcpClientOptions {
   readonly loginName?: string | undefined
   /** The server as it was in an earlier process. Its tools are offered while it connects. */
   readonly known?: KnownServer | undefined
+  /** Everything that the server says of itself passes it. Without one, all of it is offered. */
+  readonly filter?: DefinitionFilter | undefined
   /** If true, the server starts only when it is used. Until then, `known` is offered. */
   readonly startsOnUse?: boolean | undefined
   /** A server that was unused for this time ends until it is used. By default, it stays. */
@@ -50,7 +52,7 @@ const none: readonly never[] = []
 
 /** Connects in the background, or when it is used, and stays connected if possible. The object stays the same throughout. */
 export function openMcpClient(options: OpenMcpClientOptions): McpClient {
-  const { config, logger, redactor, known, idleMs = Infinity } = options
+  const { config, logger, redactor, known, filter, idleMs = Infinity } = options
   const { name } = config
   // Done here, so that no caller can forget it.
   for (const secret of secretsOf(config)) redactor.add(secret)
@@ -70,6 +72,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     onConnected: watched.connected,
   })
   const { link } = driver
+  const stopFiltering = filter?.onChange(driver.tell)
   const requests = createClientRequests(driver, { name, logger, lifetime: lifetime.signal })
 
   /** A person follows its log, or a session its resources. */
@@ -82,23 +85,28 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     return link.seen?.capabilities ?? none
   }
 
+  /** The server at its last connection, without what may not be offered. */
+  function seen(): KnownServer | undefined {
+    const last = link.seen?.known
+    return last && (filter?.offered(last) ?? last)
+  }
+
   /** The server as it was, until the first attempt has ended, or a start on use has succeeded. */
   function anticipated(): KnownServer | undefined {
     const { state } = driver
     if (state.is === 'connected') return undefined
-    if (state.startsOnUse) return link.seen?.known ?? known
+    if (state.startsOnUse) return seen() ?? known
     const isFirst = state.is === 'connecting' && state.failure === undefined
     return link.seen === undefined && isFirst ? known : undefined
   }
 
   function identity(): McpServerIdentity | undefined {
-    const { state } = driver
-    return state.is === 'connected' ? state.server : anticipated()?.server
+    return (driver.state.is === 'connected' ? seen() : anticipated())?.server
   }
 
   function offered(): Pick<KnownServer, 'tools' | 'prompts'> {
     return (
-      (isWithdrawn(driver.state) ? undefined : (link.seen?.known ?? anticipated())) ?? {
+      (isWithdrawn(driver.state) ? undefined : (seen() ?? anticipated())) ?? {
         tools: none,
         prompts: none,
       }
@@ -127,7 +135,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       return offered().prompts
     },
     get seen() {
-      return link.seen?.known
+      return seen()
     },
     get isAnticipated() {
       return anticipated() !== undefined
@@ -172,7 +180,10 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     reconnect: () => driver.want('person'),
     relist: link.relist,
     onChange: driver.onChange,
-    [Symbol.asyncDispose]: driver.end,
+    [Symbol.asyncDispose]() {
+      stopFiltering?.()
+      return driver.end()
+    },
   }
 }
 

@@ -31,7 +31,7 @@ export interface AgentServer extends ServerPolicy, ServerRest {
 }
 
 /** The policy for session servers. Their tools are always offered, so `include` does not apply. */
-export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode'>, ServerRest {
+export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode' | 'definitionChanges'>, ServerRest {
   readonly defaultToolConfig?: Omit<ToolConfig, 'include'>
   readonly approval?: ToolApproval
   /** Whether the servers that Ostler starts run in a fence. Off by default. */

@@ -1,12 +1,10 @@
 import { isRecord } from '../base/is-record.ts'
 import { toCanonicalJson } from '../base/json.ts'
 import { withoutLooks, type KnownServer } from '../mcp/known-server.ts'
-import { hashCanonical } from './always-allow/definition-pin.ts'
+import { definitionKey } from './definition-key.ts'
+import { hashCanonical, nameOfPart } from './always-allow/definition-pin.ts'
+import type { DefinitionHeed } from './tool-config.ts'
 import { definitionDiff, partsText } from './always-allow/definition-text.ts'
-
-/** Decides about changed definitions. Unset: `ask` for what acts and for instructions, `tell` for the rest. */
-export const definitionHeeds = ['ask', 'tell', 'ignore'] as const
-export type DefinitionHeed = (typeof definitionHeeds)[number]
 
 type Definition = Readonly<Record<string, unknown>>
 
@@ -35,17 +33,13 @@ type Lists = Pick<KnownServer, 'tools' | 'prompts'> & {
 /** The canonical definitions of a server: all that a model or a person reads of them, and no icons. */
 export function definitionsOf({ server: { instructions = '' }, tools, prompts }: Lists): Definitions {
   return Object.fromEntries<Definition>([
-    ...tools.map((tool) => [keyOf('tool', tool), withoutLooks(tool)] as const),
-    ...prompts.map((prompt) => [keyOf('prompt', prompt), withoutLooks(prompt)] as const),
+    ...tools.map((tool) => [definitionKey('tool', tool), withoutLooks(tool)] as const),
+    ...prompts.map((prompt) => [definitionKey('prompt', prompt), withoutLooks(prompt)] as const),
     ...(instructions.trim() === '' ? [] : [[instructionsKey, { instructions }] as const]),
   ])
 }
 
-export const instructionsKey = 'instructions'
-
-export function keyOf(kind: 'tool' | 'prompt', { name }: { readonly name: string }): string {
-  return `${kind}:${name}`
-}
+const instructionsKey = 'instructions'
 
 /** The hash that an answer and a lock keep: the order of keys does not count. */
 export const hashDefinition: (definition: Definition) => string = hashCanonical
@@ -58,15 +52,17 @@ export function reviewDefinitions(
 ): ChangeGroups {
   const changes = Object.entries(now).flatMap(([key, definition]): DefinitionChange[] => {
     const before = accepted[key]
-    const isSame =
-      before !== undefined &&
-      (before === definition || toCanonicalJson(before) === toCanonicalJson(definition))
-    return isSame ? [] : [{ key, before, now: definition }]
+    return before !== undefined && isSame(before, definition) ? [] : [{ key, before, now: definition }]
   })
   return Object.groupBy(changes, (change) => {
     const heed = setting ?? heedOf(change)
     return heed === 'ask' && refused[change.key] === hashDefinition(change.now) ? 'refused' : heed
   })
+}
+
+/** Nearly always the keys come in the same order, which is compared sooner. */
+function isSame(before: unknown, now: unknown): boolean {
+  return JSON.stringify(before) === JSON.stringify(now) || toCanonicalJson(before) === toCanonicalJson(now)
 }
 
 /** An addition is told, unless it speaks for the server. So is another text of a tool that only reads. */
@@ -75,13 +71,29 @@ function heedOf({ key, before, now }: DefinitionChange): DefinitionHeed {
   if (before === undefined) return 'tell'
   const isRead = (definition: Definition) =>
     isRecord(definition['annotations']) && definition['annotations']['readOnlyHint'] === true
-  return isRead(before) && toCanonicalJson(withoutTexts(before)) === toCanonicalJson(withoutTexts(now))
-    ? 'tell'
-    : 'ask'
+  return isRead(before) && isSame(withoutTexts(before), withoutTexts(now)) ? 'tell' : 'ask'
 }
 
 function withoutTexts({ title: _title, description: _description, ...rest }: Definition): Definition {
   return rest
+}
+
+/** The server as it may be offered: a held tool or prompt as it was accepted, and no held instructions. */
+export function withoutHeld<T extends Lists>(server: T, held: readonly DefinitionChange[]): T {
+  if (held.length === 0) return server
+  const before = new Map(held.map((change) => [change.key, change.before]))
+  const accepted = <D extends { readonly name: string }>(kind: 'tool' | 'prompt', list: readonly D[]) =>
+    list.flatMap((definition) => {
+      const key = definitionKey(kind, definition)
+      return before.has(key) ? ((before.get(key) as D | undefined) ?? []) : definition
+    })
+  const { instructions: _held, ...others } = server.server
+  return {
+    ...server,
+    server: before.has(instructionsKey) ? others : server.server,
+    tools: accepted('tool', server.tools),
+    prompts: accepted('prompt', server.prompts),
+  }
 }
 
 /** The baseline after an answer about these changes. */
@@ -106,17 +118,36 @@ export function settleChanges(
       }
 }
 
-const shownCharsMax = 64 * 1024
-
-/** One line each: `write_file: description, inputSchema`, `new: delete_file`. */
-export function nameChange({ key, before, now }: DefinitionChange): string {
+/** `write_file (its description, its parameters)`, `new: delete_file`. */
+export function nameChange(change: DefinitionChange): string {
+  const { key, before } = change
   const name = key.startsWith('tool:') ? key.slice('tool:'.length) : key.replace(':', ' ')
   if (before === undefined) return `new: ${name}`
-  const parts = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
-    (part) => toCanonicalJson(before[part]) !== toCanonicalJson(now[part]),
-  )
-  return key === instructionsKey ? name : `${name}: ${parts.join(', ')}`
+  const parts = changedParts(change).map(nameOfPart)
+  return key === instructionsKey ? name : `${name} (${parts.join(', ')})`
 }
+
+function changedParts({ before = {}, now }: DefinitionChange): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+    (part) => !isSame(before[part], now[part]),
+  )
+}
+
+const toldCharsMax = 2_000
+
+/** One line with the name of an addition, or with both texts of a change. */
+export function tellChange(change: DefinitionChange): string {
+  const { before, now } = change
+  if (before === undefined) return nameChange(change)
+  const textOf = (value: unknown) => {
+    const text = typeof value === 'string' ? value : toCanonicalJson(value)
+    return `“${text.length > toldCharsMax ? `${text.slice(0, toldCharsMax)}…` : text}”`
+  }
+  const parts = changedParts(change).map((part) => `was ${textOf(before[part])}, is ${textOf(now[part])}`)
+  return `${nameChange(change)}: ${parts.join('; ')}`
+}
+
+const shownCharsMax = 64 * 1024
 
 /** The changed lines of each definition below its name, for a person. */
 export function describeChanges(changes: readonly DefinitionChange[]): string {

@@ -15,6 +15,10 @@ export type Inclusion = (typeof inclusions)[number]
 export const toolApprovals = ['allow', 'ask', 'deny'] as const
 export type ToolApproval = (typeof toolApprovals)[number]
 
+/** Decides about changed definitions. Unset: `ask` for what acts and for instructions, `tell` for the rest. */
+export const definitionHeeds = ['ask', 'tell', 'ignore'] as const
+export type DefinitionHeed = (typeof definitionHeeds)[number]
+
 /** `auto`: the schemas of a server's tools wait if all such tools together take more than their share of the window. */
 export const schemaModes = ['auto', 'full', 'deferred'] as const
 export type SchemaMode = (typeof schemaModes)[number]
@@ -35,6 +39,7 @@ export interface ServerPolicy {
   readonly mode: ServerMode
   readonly defaultToolConfig?: ToolConfig
   readonly include?: Inclusion
+  readonly definitionChanges?: DefinitionHeed | undefined
   /** Names and patterns of the tools that are admitted. Undefined: all. */
   readonly toolAllowlist?: readonly string[]
   /** Names and patterns of tools that are not admitted. */

@@ -79,13 +79,25 @@ async function respond(
   for (const note of notes) conversation.add(note)
 
   const tools = createTurnTools(toolbox, model, promptText(content), record)
+  const tellChanges = async () => {
+    if (await session.person.definitions.tell(enabledClients(toolbox).values()))
+      await tellReport(record.memory, session.report(), false, emit)
+  }
   const next = async () => {
+    await tellChanges()
     const toolSet = await tools.next()
     if (await noteSizes(session, model, toolSet))
       await tellReport(record.memory, session.report(), false, emit)
     return toolSet
   }
-  const turn = buildTurn(session, model, { ...tools, next }, emit)
+  const nextFor: Turn['tools']['nextFor'] = (task) => {
+    const nextOfTask = tools.nextFor(task)
+    return async () => {
+      await tellChanges()
+      return nextOfTask()
+    }
+  }
+  const turn = buildTurn(session, model, { next, nextFor }, emit)
   onTurn(turn)
   const run = () => runTurn(turn, signal)
   return { stopReason: await (isFirst ? runTitled(session, content, turn, signal, run) : run()) }

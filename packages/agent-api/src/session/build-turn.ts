@@ -1,6 +1,7 @@
 import { forModel } from '../context/gauge.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Model } from '../provider/model.ts'
+import { definitionKey } from '../policy/definition-key.ts'
 import type { ConfirmedTool, Inspection, Turn } from '../turn/turn.ts'
 import { createUsageMeter } from '../turn/usage-meter.ts'
 import type { Session } from './session.ts'
@@ -95,6 +96,12 @@ async function confirmTool(
       return { problem: `MCP error: ${messageOf(error)}` }
     }
   }
+  const problem = await person.definitions.check(
+    client,
+    definitionKey('tool', { name: tool.ref.tool }),
+    signal,
+  )
+  if (problem !== undefined) return { problem }
   // A tool that is withdrawn while its server is down may still be called: the call restores the connection.
   if (client.status.state !== 'connected') return { offered }
   const now = sameServer(toolbox, home).find((other) => other.tool.ref.tool === tool.ref.tool)

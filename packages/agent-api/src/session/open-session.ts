@@ -88,7 +88,12 @@ export function openSession(
     models,
     turns,
     logger,
-    report: () => reportOf(toolbox, models.toolLimit(settings.current.model), [state.warning, note]),
+    report() {
+      const { definitions } = person
+      const changed = definitions.warnings(enabledClients(toolbox).values())
+      const limit = models.toolLimit(settings.current.model)
+      return reportOf(toolbox, limit, [state.warning, note, ...changed], definitions.told)
+    },
   }
   const live = noteLiveServers(servers, { agent: name, sessionId: id, cwd }, state.presence)
   const open = [
@@ -173,7 +178,10 @@ function watchSurroundings(
   const { toolbox, person, models, logger } = session
   const { shared, servers } = toolbox
   const warnOfNames = createWarnOnce(logger)
-  const offerLogins = () => person.loginOffers?.look(enabledClients(toolbox).values())
+  const lookAtServers = () => {
+    person.loginOffers?.look(enabledClients(toolbox).values())
+    person.definitions.look(enabledClients(toolbox).values())
+  }
 
   /** If only the agent's servers share a name, the agent reports it. */
   function warnOfSharedNames(): void {
@@ -185,12 +193,12 @@ function watchSurroundings(
   /** Each report covers all servers, so the changes of many are reported together. */
   const news = latestEvery(newsEveryMs, () => {
     warnOfSharedNames()
-    offerLogins()
+    lookAtServers()
     person.startConsent.look(servers.clients.values())
     tell('servers')
   })
 
-  const look = setImmediate(offerLogins)
+  const look = setImmediate(lookAtServers)
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
   const preload = setTimeout(() => {
     void preloadTurn(session).catch(() => undefined)
@@ -206,6 +214,7 @@ function watchSurroundings(
       clearImmediate(look)
       clearTimeout(preload)
       person.startConsent[Symbol.dispose]()
+      person.definitions[Symbol.dispose]()
       for (const stop of stopWatching) stop()
       person.loginOffers?.[Symbol.dispose]()
     },

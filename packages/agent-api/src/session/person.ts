@@ -9,6 +9,7 @@ import type { SharedParts } from './session.ts'
 import type { OpenedRecord } from './session-record.ts'
 import { createAsk } from './create-ask.ts'
 import type { AskHostOf } from './host-consent.ts'
+import { createDefinitionConsent, type DefinitionConsent } from './definition-consent.ts'
 import { createStartConsent, type StartConsent } from './start-consent.ts'
 
 export interface SharedPerson {
@@ -18,6 +19,8 @@ export interface SharedPerson {
   readonly logins: Logins | undefined
   /** The logins that a session offers right now, by the address of the server. Others wait for them instead of offering the same one. */
   readonly openLoginOffers: Map<string, Promise<boolean>>
+  /** The same for questions about changed definitions, by the identity of the server. */
+  readonly openDefinitionQuestions: Map<string, Promise<void>>
   /** Undefined if nothing is stored. */
   readonly stateDir: string | undefined
 }
@@ -32,10 +35,11 @@ export interface SessionPerson {
   readonly loginOffers: LoginOffers | undefined
   readonly startConsent: StartConsent
   readonly askHost: AskHostOf
+  readonly definitions: DefinitionConsent
 }
 
 export function createPerson(
-  { name, person, project, state, logger }: SharedParts,
+  { name, person, project, tools, state, logger }: SharedParts,
   { cwd, person: here }: Pick<SessionOptions, 'cwd' | 'person'>,
   { id: sessionId, calls, settings }: OpenedRecord,
 ): SessionPerson {
@@ -52,6 +56,7 @@ export function createPerson(
       ask !== undefined && here !== undefined && canAsk(here, 'login')
         ? createLoginOffers(person, ask, logger)
         : undefined,
+    definitions: createDefinitionConsent({ ...person, reviewOf: tools.reviewOf, ask, calls, logger }),
     startConsent: createStartConsent({ grants, stateDir, home: project.home, cwd, ask, calls, logger }),
     askHost: async (asked, signal) => {
       consent ??= import('./host-consent.ts').then(({ createHostConsent }) =>

@@ -1,4 +1,5 @@
 import type { Slots } from '../base/slots.ts'
+import { definitionKey } from '../policy/definition-key.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { embeddedIcons, type Icon, type PastSearch, type ToolRef } from '../messages/tool.ts'
@@ -8,6 +9,7 @@ import type { CallFacts } from '../policy/approval.ts'
 import type { BuiltinSettings } from '../workspace/builtin-tools.ts'
 import { createCallLimits, type CallLimits } from '../policy/call-limits.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
+import type { DefinitionReview } from '../servers/definition-reviews.ts'
 import { nameCollisions, type NameCollision } from '../servers/name-collisions.ts'
 import {
   getIncludedTools,
@@ -44,6 +46,7 @@ export interface SharedTools {
   readonly rejected: () => ServerReport['failed']
   readonly questions: SharedQuestions
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
+  readonly reviewOf: (client: McpClient) => DefinitionReview | undefined
   readonly local: readonly OfferedTool[]
   readonly limits: CallLimits
   readonly callSlots: Slots
@@ -215,6 +218,12 @@ export function isDenied({ shared, off }: Pick<Toolbox, 'shared' | 'off'>, entry
   )
 }
 
+/** True for a tool whose definition has changed, until the person accepts it. */
+export function isHeld({ shared }: Pick<Toolbox, 'shared'>, { tool, home }: OfferedTool): boolean {
+  if (home.type === 'local') return false
+  return shared.reviewOf(home.client)?.isHeld(definitionKey('tool', { name: tool.ref.tool })) === true
+}
+
 /** A strict server offers only what is configured, and resources cannot be. */
 function resourceServersOf(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
   return enabledServers(toolbox).filter((server) => policyOf(toolbox, server)?.mode !== 'strict')
@@ -256,11 +265,12 @@ export function reportOf(
   toolbox: Toolbox,
   limit: ToolLimit | undefined,
   notes: readonly (string | undefined)[],
+  told: readonly string[],
 ): ServerReport {
   return toServerReport({
     clients: enabledClients(toolbox),
     rejected: toolbox.rejected(),
-    remarks: [toolbox.sizes.current?.remark, describeOff(toolsOf(toolbox), toolbox.off)].filter(
+    remarks: [...told, toolbox.sizes.current?.remark, describeOff(toolsOf(toolbox), toolbox.off)].filter(
       (remark) => remark !== undefined,
     ),
     notes: [

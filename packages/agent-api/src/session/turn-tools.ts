@@ -20,6 +20,7 @@ import {
   clientsOf,
   enabledClients,
   isDenied,
+  isHeld,
   policyOf,
   toCallable,
   type CallableTools,
@@ -126,8 +127,11 @@ async function planStep(
   wantedOf: (callable: readonly OfferedTool[]) => ReadonlySet<string>,
 ): Promise<StepTools> {
   const isInList = model.deferral === 'list'
+  const wasSent = (entry: OfferedTool) =>
+    toolbox.order.has(keyOf(entry)) ||
+    (toolbox.order.size === 0 && told.conversation.messages.some(({ role }) => role === 'assistant'))
   const { denied = [], all = [] } = Object.groupBy(toolsOf(toolbox), (entry) =>
-    isDenied(toolbox, entry) ? 'denied' : 'all',
+    isDenied(toolbox, entry) || (isHeld(toolbox, entry) && !wasSent(entry)) ? 'denied' : 'all',
   )
   const { callable, hidden } = toCallable(toolbox, all)
   const earlier = isInList ? nothingSent : earlierPlan(told, model.id)

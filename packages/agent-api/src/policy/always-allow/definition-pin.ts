@@ -69,12 +69,16 @@ const partNames: Readonly<Record<string, string>> = {
   editor: 'the editor that provides its server',
 }
 
+export function nameOfPart(part: string): string {
+  return partNames[part] ?? part
+}
+
 const shownHashCharsMax = 12
 
 /** Describes a pin to a person. A grant becomes invalid when one of these hashes changes. */
 export function describePin({ parts }: Pin): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(parts).map(([part, hash]) => [partNames[part] ?? part, hash.slice(0, shownHashCharsMax)]),
+    Object.entries(parts).map(([part, hash]) => [nameOfPart(part), hash.slice(0, shownHashCharsMax)]),
   )
 }
 
@@ -84,11 +88,8 @@ export function describePinChange(before: Pin, now: Pin): string[] {
   const changed = parts.filter((part) => before.parts[part] !== now.parts[part])
   // The parts of servers of different kinds cannot be compared.
   if (changed.includes('type'))
-    return [
-      ...changed.filter((part) => part in definitionNames).map((part) => partNames[part] ?? part),
-      'its server',
-    ]
-  return changed.map((part) => partNames[part] ?? part)
+    return [...changed.filter((part) => part in definitionNames).map(nameOfPart), 'its server']
+  return changed.map(nameOfPart)
 }
 
 /**

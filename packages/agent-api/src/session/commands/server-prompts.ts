@@ -2,6 +2,7 @@ import { OstlerError } from '../../base/errors.ts'
 import { createMessageId } from '../../base/ids.ts'
 import type { McpClient, McpPromptDefinition } from '../../mcp/mcp-client.ts'
 import { embeddedIcons } from '../../messages/tool.ts'
+import { definitionKey } from '../../policy/definition-key.ts'
 import type { Message } from '../../messages/message.ts'
 import { askArguments } from '../ask-arguments.ts'
 import type { SessionPerson } from '../person.ts'
@@ -29,6 +30,8 @@ function toCommand(client: McpClient, prompt: McpPromptDefinition, person: Sessi
         : prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
     icons: embeddedIcons(prompt.icons),
     async toMessages(input, signal) {
+      const problem = await person.definitions.check(client, definitionKey('prompt', prompt), signal)
+      if (problem !== undefined) throw new OstlerError('prompt.changed', problem)
       const given = toPromptArguments(prompt, input)
       const args =
         missingIn(prompt, given).length === 0

@@ -362,6 +362,13 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     // The fence in which the call ran, in words. Null if no setting asked for one.
     sql: 'ALTER TABLE tool_calls ADD COLUMN fence TEXT',
   },
+  {
+    name: 'baselines',
+    sql: `
+      -- The definitions that a person has accepted of a server, and the hashes of refused ones, by the hash of its identity.
+      CREATE TABLE baselines (agent TEXT NOT NULL, identity TEXT NOT NULL, baseline TEXT NOT NULL, PRIMARY KEY (agent, identity)) STRICT;
+    `,
+  },
 ]
 
 /** Rejects a database from a newer Ostler. */

@@ -4,6 +4,7 @@ import { OstlerError } from '../../base/errors.ts'
 import type { GrantStore } from '../../policy/always-allow/grant.ts'
 import type { Journal } from '../db/journal.ts'
 import { type Statements, parseJson, toValid } from '../db/statements.ts'
+import { createBaselines, type Baselines } from './baselines.ts'
 import { createGrantStore } from './grants.ts'
 import type { KnownServer } from '../../mcp/known-server.ts'
 import { createKnownServers, passedIn, type KnownServers } from './known-servers.ts'
@@ -33,7 +34,7 @@ const update = `UPDATE servers SET name = ?, config = ?, secret_store = ?, enabl
 const connected = 'UPDATE servers SET last_connected_at = ? WHERE id = ?'
 const otherOfName = 'SELECT 1 FROM servers WHERE name = ? AND id <> ?'
 
-/** The stored servers of all agents, and what each agent knows of servers: grants for their tools, tools that are switched off, and what they offered last. */
+/** The stored servers of all agents, and what each agent knows of servers: grants for their tools, tools that are switched off, what they offered last, and what was accepted of it. */
 export interface Servers {
   list(): readonly ServerRow[]
   hasAny(): boolean
@@ -51,6 +52,7 @@ export interface Servers {
   known(agent: string): KnownServers
   /** The last offers of servers that an editor passed in this folder, by their names there. */
   passedIn(folder: string): ReadonlyMap<string, KnownServer>
+  baselines(agent: string): Baselines
   off(agent: string, cwd: string): OffTools
 }
 
@@ -83,6 +85,7 @@ export function createServers(journal: Journal, strike: Strike): Servers {
     grants: (agent) => createGrantStore(journal, agent, strike),
     known: (agent) => createKnownServers(journal, agent),
     passedIn: (folder) => passedIn(journal, folder),
+    baselines: (agent) => createBaselines(journal, agent),
     off: (agent, cwd) => createOffTools(journal, agent, cwd),
   }
 }
