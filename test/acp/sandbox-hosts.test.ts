@@ -8,6 +8,7 @@ import { until } from '../support/processes.ts'
 
 /** Exists nowhere, so an allowed connection fails because it is not found. */
 const url = 'http://asked.invalid/'
+const otherUrl = 'http://other.invalid/'
 const allowedText = 'status 502 host not found'
 const refusedText = 'status 403 asked.invalid is not allowed by the sandbox'
 const commandLine = `curl -sSi -m 60 ${url}`
@@ -25,7 +26,14 @@ async function openLab(): Promise<AgentLab> {
     if (last?.type === 'tool_result') return { text: 'done' }
     return last?.type === 'text' && last.text.includes('command')
       ? { toolCalls: [{ name: 'run_command', args: { command: commandLine } }] }
-      : { toolCalls: [{ name: 'web__fetch', args: { url } }] }
+      : {
+          toolCalls: [
+            {
+              name: 'web__fetch',
+              args: { url: last?.type === 'text' && last.text.includes('other') ? otherUrl : url },
+            },
+          ],
+        }
   })
   const sandbox = 'required'
   await lab.writeAgentFile({
@@ -83,6 +91,8 @@ describe.skipIf(inject('fenceProblem') !== undefined)('a host that no setting na
       const sessionId = await openSession(editor, lab, [fetching()])
       expect(await resultOf(lab, editor, sessionId, 'fetch')).toContain(allowedText)
       expect(editor.permissionRequests()).toEqual([])
+      expect(await resultOf(lab, editor, sessionId, 'fetch other')).toContain('403 other.invalid')
+      expect(editor.permissionRequests()).toHaveLength(1)
     }
     await using editor = await lab.open(choosing('reject-once'))
     const sessionId = await openSession(editor, lab, [fetching('--changed')])

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { describe, expect, inject, test, vi } from 'vitest'
 import type { AskHost } from '../../packages/agent-api/src/fence/fence.ts'
@@ -135,6 +135,40 @@ describe.skipIf(inject('fenceProblem') !== undefined)('in a fence', () => {
       hosts: [web.host],
     })
     expect(result).toBe('connected\nexit 7\n')
+  })
+
+  test('an answer arrives whole after its server has closed, and a request after its client has', async () => {
+    await using opened = new AsyncDisposableStack()
+    const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
+      let received = 0
+      socket
+        .on('data', (chunk) => (received += chunk.length))
+        .on('end', () => socket.end(`${received} `.padEnd(3_000_000, 'x')))
+    })
+    server.listen(0, '127.0.0.1')
+    opened.defer(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const sending = `import { connect } from 'node:net'
+      const socket = connect({ port: 3128, host: '127.0.0.1', allowHalfOpen: true })
+      socket.write('CONNECT localhost:${port} HTTP/1.1\\r\\n\\r\\n')
+      await new Promise((resolve) => socket.once('data', resolve))
+      socket.end('y'.repeat(2_000_000))
+      let text = ''
+      for await (const chunk of socket.setEncoding('latin1')) text += chunk
+      console.log(text.length, text.slice(0, 8))`
+    expect(await runFenced(inNode(sending), { hosts: [`localhost:${port}`] })).toBe('3000000 2000000 \n')
+  })
+
+  test.skipIf(!hasCurl)('a program reaches its own loopback past the proxy', async () => {
+    const serving = `import { createServer } from 'node:http'
+      import { execFile } from 'node:child_process'
+      const server = createServer((_, response) => response.end('own')).listen(0, '127.0.0.1', () =>
+        execFile('curl', ['-sS', 'http://localhost:' + server.address().port], (_, out, err) => {
+          console.log(out + err)
+          process.exit()
+        }))`
+    expect(await runFenced(inNode(serving), { hosts: ['*'] })).toBe('own\n')
   })
 
   test('without hosts and without a person, there is no way out at all', async () => {

@@ -20,7 +20,7 @@ export async function checkFence(setting: Sandbox, asks: boolean): Promise<Fence
   const { level, hosts = [] } = toSandbox(setting)
   const isClosed = hosts.length === 0 && !asks
   if (maker.by !== 'nothing')
-    return { by: maker.by, network: maker.perl === undefined || isClosed ? 'none' : { hosts, asks } }
+    return { by: maker.by, network: maker.perl === undefined || isClosed ? 'none' : 'allowed-hosts' }
   if (level === 'on') return maker
   throw new OstlerError('fence.unavailable', `not started, because its sandbox is required: ${maker.why}`)
 }
@@ -50,7 +50,7 @@ export async function openFence(setting: Sandbox, place: FencePlace): Promise<Fe
   return {
     report,
     enclose({ command, args }, cwd) {
-      const isOpen = perl !== undefined && report.by !== 'nothing' && report.network !== 'none'
+      const isOpen = perl !== undefined && (hosts.length > 0 || askHost !== undefined)
       const proxy = isOpen ? openHostProxy(createHostAccess(hosts, askHost)) : undefined
       const visible = proxy === undefined ? profile.visible : [...profile.visible, proxy.path]
       const bridge = isOpen && proxy ? throughBridge(perl, proxy.path, hosts) : []

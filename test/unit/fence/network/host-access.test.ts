@@ -13,7 +13,6 @@ it('asks once for an unknown host, for all connections that wait and come later'
   expect(await Promise.all(waiting)).toEqual(['matched', 'matched'])
   expect(await access.admit(target('asked.test'))).toBe('matched')
   expect(ask).toHaveBeenCalledExactlyOnceWith('asked.test', expect.any(AbortSignal))
-  expect(access.refused).toEqual(new Set())
 })
 
 it.each([
@@ -25,7 +24,6 @@ it.each([
   using access = createHostAccess([], ask)
   for (let tries = 0; tries < 3; tries++) expect(await access.admit(target('asked.test'))).toBe('refused')
   expect(ask?.mock.calls.length ?? 1).toBe(1)
-  expect([...access.refused]).toEqual(['asked.test'])
 })
 
 it('asks for no host that only a setting may allow', async () => {
@@ -35,7 +33,6 @@ it('asks for no host that only a setting may allow', async () => {
     expect(await access.admit(target(host))).toBe('refused')
   expect(await access.admit(target('ssh.test', 22))).toBe('refused')
   expect(ask).not.toHaveBeenCalled()
-  expect([...access.refused]).toEqual(['localhost', '169.254.169.254', '10.0.0.1', '[::1]', 'ssh.test:22'])
 })
 
 it('a program that tries many names asks for twenty of them', async () => {

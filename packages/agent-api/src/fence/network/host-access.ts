@@ -6,8 +6,6 @@ import { judgeHost, shownHost, type HostTarget, type HostVerdict } from './host-
 export interface HostAccess extends Disposable {
   /** Decided before the name is resolved, so that a name carries nothing out. */
   admit(target: HostTarget): Promise<Exclude<HostVerdict, 'unknown'>>
-  /** The hosts that were refused, as a setting would name them. */
-  readonly refused: ReadonlySet<string>
 }
 
 /** A connection waits this long for the answer. One after it still finds the answer. */
@@ -19,7 +17,6 @@ const askedMax = 20
 export function createHostAccess(patterns: readonly string[], ask: AskHost | undefined): HostAccess {
   const lifetime = new AbortController()
   const answers = new Map<string, Promise<boolean>>()
-  const refused = new Set<string>()
 
   function askOnce(host: string): Promise<boolean> {
     const known = answers.get(host)
@@ -31,13 +28,11 @@ export function createHostAccess(patterns: readonly string[], ask: AskHost | und
   }
 
   return {
-    refused,
     async admit(target) {
       const host = shownHost(target)
       const verdict = judgeHost(patterns, target)
       if (verdict === 'named' || verdict === 'matched') return verdict
       if (verdict === 'unknown' && (await atMost(answerMsMax, askOnce(host), false))) return 'matched'
-      if (refused.size < askedMax) refused.add(host)
       return 'refused'
     },
     [Symbol.dispose]: () => lifetime.abort(),

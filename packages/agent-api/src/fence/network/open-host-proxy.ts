@@ -108,13 +108,7 @@ function connectTo(target: HostTarget, mayBeLocal: boolean): Promise<Socket> {
   // Nothing is looked up for an address.
   if (isIP(host) !== 0) check(host)
   return new Promise((resolve, reject) => {
-    const socket = connect({
-      host,
-      port,
-      lookup: checkedLookup(check),
-      timeout: connectMsMax,
-      allowHalfOpen: true,
-    })
+    const socket = connect({ host, port, lookup: checkedLookup(check), timeout: connectMsMax })
     const late = () => socket.destroy(Object.assign(new Error('late'), { code: 'ETIMEDOUT' }))
     socket.once('timeout', late).once('error', reject)
     socket.once('connect', () => {
