@@ -11,6 +11,9 @@ import { probeFence } from './probe-fence.ts'
 import { toBubblewrapArguments } from './to-bubblewrap-arguments.ts'
 import { toSeatbeltProfile } from './to-seatbelt-profile.ts'
 
+/** More than a build on a large machine needs. */
+const processesMax = 4_096
+
 /**
  * Says what a fence with these settings would hold. `asks`: someone can be asked about hosts. Throws `fence.unavailable` if it is required and
  * nothing can make one.
@@ -46,7 +49,8 @@ export async function openFence(setting: Sandbox, place: FencePlace): Promise<Fe
       }),
     }
   }
-  const { program, perl } = maker
+  const { program, perl, prlimit } = maker
+  const limits = prlimit === undefined ? [] : [prlimit, `--nproc=${processesMax}`, '--core=0']
   return {
     report,
     enclose({ command, args }, cwd) {
@@ -57,7 +61,13 @@ export async function openFence(setting: Sandbox, place: FencePlace): Promise<Fe
       const release = holdPlaceholders(profile.absent)
       return {
         command: program,
-        args: [...toBubblewrapArguments({ ...profile, visible }, cwd), ...bridge, command, ...args],
+        args: [
+          ...toBubblewrapArguments({ ...profile, visible }, cwd),
+          ...limits,
+          ...bridge,
+          command,
+          ...args,
+        ],
         release() {
           release()
           proxy?.close()

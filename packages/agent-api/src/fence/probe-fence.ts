@@ -11,10 +11,12 @@ export type FenceMaker =
       readonly program: string
       /** Needed to reach hosts from inside. */
       readonly perl?: string | undefined
+      /** Bounds processes, where the kernel counts them for a fence and Ostler does not run as root. */
+      readonly prlimit?: string | undefined
     }
   | { readonly by: 'nothing'; readonly why: string }
 
-const answerMsMax = 5_000
+const answerMsMax = 20_000
 let probed: Promise<FenceMaker> | undefined
 
 /** Runs a program in a fence, once per process: a system can have bubblewrap and forbid what it needs. */
@@ -29,9 +31,12 @@ async function probe(): Promise<FenceMaker> {
   if (!isAbsolute(program))
     return { by: 'nothing', why: 'bubblewrap is not installed. Install the package "bubblewrap"' }
   const problem = await run(program, [...isolation, '--', '/bin/sh', '-c', ':'])
-  const perl = resolveCommand('perl', '/', trustedPath())
+  const [perl, prlimit] = ['perl', 'prlimit'].map((name) => {
+    const found = resolveCommand(name, '/', trustedPath())
+    return isAbsolute(found) ? found : undefined
+  })
   return problem === undefined
-    ? { by: 'bubblewrap', program, perl: isAbsolute(perl) ? perl : undefined }
+    ? { by: 'bubblewrap', program, perl, prlimit }
     : { by: 'nothing', why: explainBubblewrap(problem) }
 }
 

@@ -10,6 +10,12 @@ it('without a file, there is no lock', async () => {
   expect(loadLock(join(dir.path, 'ostler.lock'))).toBeUndefined()
 })
 
+it('an empty file is the placeholder of a sandbox, and no lock', async () => {
+  await using dir = await openTempDir()
+  await writeFile(join(dir.path, 'ostler.lock'), '')
+  expect(loadLock(join(dir.path, 'ostler.lock'))).toBeUndefined()
+})
+
 it('a link is followed', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'real'), 'ostler.lock 1\n')

@@ -6,7 +6,7 @@ export const lockFileName = 'ostler.lock'
 
 const lockBytesMax = 1024 * 1024
 
-/** Undefined without a file. Throws `lock.invalid` for one that cannot be used, whatever a stranger's folder has of this name. */
+/** Undefined without a file, and for an empty one, which a fence puts in its place while a program runs. Throws `lock.invalid` for one that cannot be used, whatever a stranger's folder has of this name. */
 export function loadLock(path: string): ServerLock | undefined {
   try {
     // Non-blocking, because opening a pipe would wait for a writer.
@@ -14,7 +14,8 @@ export function loadLock(path: string): ServerLock | undefined {
     try {
       const stats = fstatSync(file)
       if (!stats.isFile() || stats.size > lockBytesMax) throw new Error('it is not a file of at most 1 MiB')
-      return parseServerLock(readFileSync(file, 'utf8'))
+      const text = readFileSync(file, 'utf8')
+      return text === '' ? undefined : parseServerLock(text)
     } finally {
       closeSync(file)
     }
