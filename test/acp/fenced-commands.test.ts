@@ -17,10 +17,11 @@ describe.skipIf(maker.by === 'nothing').each(editors)('in an editor with %s', (_
     await using session = await openToolSession(capabilities, { agent })
     const name = `.ostler-test-${randomUUID()}`
     const result = await session.call('run_command', {
-      command: `echo in > made; echo out > ~/${name}; echo temporary > /tmp/${name}; cat /tmp/${name}; exit 3`,
+      command: `echo in > made; echo out > ~/${name}; echo temporary > /tmp/${name}; cat /tmp/${name}; grep processes /proc/self/limits; exit 3`,
     })
     expect(result).toMatch(/Permission denied|Read-only file system/)
     expect(result).toContain('temporary')
+    expect(result).toMatch(/Max processes +4096/)
     expect(result).toContain('[exit code 3]')
     expect(readdirSync(session.cwd)).toEqual(['made'])
     expect(existsSync(join(homedir(), name))).toBe(false)
@@ -47,6 +48,18 @@ describe.skipIf(maker.by === 'nothing').each(editors)('in an editor with %s', (_
     expect(result).toContain('kept')
     expect(readdirSync(session.cwd).toSorted()).toEqual(['.git', 'inner', 'ostler.yaml'])
     expect(existsSync(join(session.cwd, '.git/hooks/pre-commit'))).toBe(false)
+  })
+
+  test('a placeholder stays while another command needs it', async () => {
+    await using session = await openToolSession(capabilities, { agent })
+    const held = join(session.cwd, '.vscode')
+    await session.call('run_command', { command: 'sleep 300', background: true })
+    await until('the placeholder', async () => existsSync(held))
+    await session.call('run_command', { command: 'true' })
+    expect(await session.call('run_command', { command: 'mkdir .vscode/x' })).toContain('cannot create')
+    expect(existsSync(held)).toBe(true)
+    await session.call('stop_command', { id: 'c1' })
+    await until('nothing to be left', async () => !existsSync(held))
   })
 
   test('the question and the card say what holds the command', async () => {

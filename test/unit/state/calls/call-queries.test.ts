@@ -378,3 +378,19 @@ it('names the server of an action in the console, and of nothing that only looks
   ])
   expect(history.calls.list({ server: null, limit: 9 }).map(({ id }) => id)).toEqual(['invented'])
 })
+
+it('the fence of a call is kept in words', async () => {
+  using state = openState()
+  const { find, recorder } = state.calls
+  for (const [id, fence] of [
+    ['held', { by: 'bubblewrap', network: 'none' }],
+    ['free', { by: 'nothing', why: 'bubblewrap is not installed' }],
+    ['plain', undefined],
+  ] as const)
+    (
+      await recorder({ agent: 'default' }).start({ id, server: null, tool: 'run_command', arguments: {} })
+    ).running(fence)
+  expect(find('held')?.fence).toMatch(/^in a sandbox \(bubblewrap\)/)
+  expect(find('free')?.fence).toBe('without a sandbox: bubblewrap is not installed')
+  expect(find('plain')?.fence).toBeNull()
+})
