@@ -28,14 +28,10 @@ export function convertText(text: string, { references, workspaceFolder }: Conve
     if (inEnvironment !== undefined) return `\${${inEnvironment}}`
     if (name.startsWith('input:')) return whole
     if (name === 'userHome') return '${HOME}'
-    if (name === '/' || name === 'pathSeparator') return '/'
     if (name === 'workspaceFolder') {
       if (workspaceFolder !== undefined) return escapeDollars(workspaceFolder)
       notes.push('${workspaceFolder} was replaced with “.”, the working directory')
       return '.'
-    }
-    if (name === 'workspaceFolderBasename' && workspaceFolder !== undefined) {
-      return escapeDollars(workspaceFolder.split(/[\\/]/).findLast((part) => part !== '') ?? '')
     }
     if (references === 'own' && variable.test(name)) return whole
     notes.push(`\${${name}} is not known to Ostler and stays as it is`)

@@ -125,7 +125,9 @@ function readRemote(
   const url = convert(address)
   const isInsecureAllowed = isOwn(fields) && fields['allowInsecureHttp'] === true
   if (isUnencryptedRemote(url) && !isInsecureAllowed)
-    return { reason: 'it uses plain http to another machine. Allow that with --set allowInsecureHttp=true' }
+    return {
+      reason: 'it uses plain http to another machine. Use https, or add it by itself with allowInsecureHttp',
+    }
   const headers = toTexts(fields['headers'] ?? {}, convert)
   if (headers === undefined) return { reason: 'its headers are not an object of strings' }
   const auth = ownAuth(fields['auth'], convert)

@@ -207,7 +207,7 @@ test('VS Code: inputs, its own variables, an env file; in a separate file and in
   const server = {
     type: 'stdio',
     command: '${workspaceFolder}/run',
-    args: ['${input:region}', '${workspaceFolderBasename}', '${file}'],
+    args: ['${input:region}', '${file}'],
     env: { PLAIN: '${input:key}', HOME_DIR: '${env:HOME}' },
     envFile: '${workspaceFolder}/.env',
     cwd: '${workspaceFolder}',
@@ -225,7 +225,7 @@ test('VS Code: inputs, its own variables, an env file; in a separate file and in
   expect(list.servers[0]).toMatchObject({
     entry: stdio({
       command: '/w/pro$$$ject/run',
-      args: ['${input:region}', 'pro$$$ject', '$${file}'],
+      args: ['${input:region}', '$${file}'],
       env: { PLAIN: '${input:key}', HOME_DIR: '${HOME}' },
       cwd: '/w/pro$$$ject',
     }),

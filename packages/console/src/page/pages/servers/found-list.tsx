@@ -16,10 +16,6 @@ interface FoundListProps {
   onAddAll?: (entries: readonly FoundEntry[]) => void
 }
 
-/** The agent names an option of the command line. */
-const insecure =
-  'it uses plain http to another machine. Use https, or fill in a form and allow unencrypted HTTP there'
-
 export function FoundList({
   title,
   isTitled = false,
@@ -54,9 +50,7 @@ export function FoundList({
         {skipped.map(({ name, reason }) => (
           <li key={`skipped ${name}`} class="row">
             <strong>{name}</strong>
-            <p class="server-warning">
-              {toSentence(`Cannot be added: ${reason.includes('allowInsecureHttp') ? insecure : reason}`)}
-            </p>
+            <p class="server-warning">{toSentence(`Cannot be added: ${reason}`)}</p>
           </li>
         ))}
       </ul>
