@@ -129,3 +129,26 @@ it('a list that is too long to be stored is compared while its client is open', 
   expect(reviews.stored.find('id')).toBeUndefined()
   expect(textOf(review.offered(server(`${long}y`)))).toEqual([long])
 })
+
+it('templates of resources are compared when they are listed', () => {
+  using reviews = openReviews()
+  const [day, month] = [
+    { uri: 'note://{day}', name: 'day', description: 'one' },
+    { uri: 'note://{month}', name: 'month' },
+  ]
+  const open = () => {
+    const review = reviews.open()('id', undefined)
+    review.offered(server('one'))
+    return review
+  }
+  expect(open().templates([day])).toEqual([day])
+  const changed = { ...day, description: 'two' }
+  const review = open()
+  expect(review.templates([changed, month])).toEqual([month])
+  expect(review.open).toMatchObject({
+    ask: [{ key: 'template:note://{day}' }],
+    tell: [{ key: 'template:note://{month}' }],
+  })
+  review.settle(review.open.ask ?? [], true)
+  expect(open().templates([changed])).toEqual([changed])
+})

@@ -1,7 +1,7 @@
 import { toCanonicalJson } from '../base/json.ts'
 import type { ProtocolEra } from './connection.ts'
 import type { Established } from './connector.ts'
-import type { McpPromptDefinition, McpServerIdentity, McpToolDefinition } from './mcp-client.ts'
+import type { McpPromptDefinition, McpResource, McpServerIdentity, McpToolDefinition } from './mcp-client.ts'
 
 /** A server as it was at its last connection. Its tools can be offered while it connects again. */
 export interface KnownServer {
@@ -19,6 +19,8 @@ export interface DefinitionFilter {
   load(): Promise<unknown>
   /** Returns the same object until what the server offers, or what is accepted of it, changes. */
   offered(server: KnownServer): KnownServer
+  /** The templates of its resources, which are listed later than the rest. */
+  templates(listed: readonly McpResource[]): readonly McpResource[]
   /** Called when other definitions are accepted. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void
 }

@@ -117,6 +117,13 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     name,
     config,
     ...requests,
+    async listResourceTemplates(options) {
+      const listed = await requests.listResourceTemplates(options)
+      const offered = filter?.templates(listed)
+      // Sessions ask about those that are held.
+      if (offered !== undefined && offered.length < listed.length) driver.tell()
+      return offered ?? listed
+    },
     get origin() {
       return toServerOrigin(config, redactor)
     },

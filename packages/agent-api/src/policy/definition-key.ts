@@ -1,4 +1,7 @@
 /** The name under which a definition is compared and locked. */
-export function definitionKey(kind: 'tool' | 'prompt', { name }: { readonly name: string }): string {
+export function definitionKey(
+  kind: 'tool' | 'prompt' | 'template',
+  { name }: { readonly name: string },
+): string {
   return `${kind}:${name}`
 }

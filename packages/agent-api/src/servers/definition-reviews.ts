@@ -2,8 +2,9 @@ import { messageOf } from '../base/errors.ts'
 import { createListeners } from '../base/listeners.ts'
 import type { Logger } from '../base/logger.ts'
 import type { DefinitionFilter, KnownServer } from '../mcp/known-server.ts'
-import type { Baseline, ChangeGroups, DefinitionChange } from '../policy/definition-changes.ts'
+import type { Baseline, ChangeGroups, DefinitionChange, Definitions } from '../policy/definition-changes.ts'
 import type { DefinitionHeed } from '../policy/tool-config.ts'
+import { definitionKey } from '../policy/definition-key.ts'
 import type { Baselines } from '../state/servers/baselines.ts'
 
 /** Compares what one client's server offers with what was accepted of it. */
@@ -40,6 +41,7 @@ export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
     /** Used while none is stored: a very long one never is. */
     let own: Baseline | undefined
     let open: ChangeGroups = {}
+    let templates: Definitions = {}
 
     function stored(): Baseline | undefined {
       try {
@@ -53,7 +55,11 @@ export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
 
     function compare(server: KnownServer, baseline: Baseline): void {
       const { reviewDefinitions, definitionsOf, settleChanges, withoutHeld } = loaded()
-      const { ignore = [], ...groups } = reviewDefinitions(baseline, definitionsOf(server), setting)
+      const { ignore = [], ...groups } = reviewDefinitions(
+        baseline,
+        { ...definitionsOf(server), ...templates },
+        setting,
+      )
       own = ignore.length > 0 ? keep(settleChanges(baseline, ignore, true)) : baseline
       open = groups
       last = { server, shown: withoutHeld(server, held()) }
@@ -83,6 +89,22 @@ export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
         if (last?.server !== server)
           compare(server, stored() ?? keep({ accepted: loaded().definitionsOf(server), refused: {} }))
         return last?.shown ?? server
+      },
+      templates(listed) {
+        const keyed = listed.map(
+          (template) => [definitionKey('template', { name: template.uri }), template] as const,
+        )
+        templates = Object.fromEntries(keyed.map(([key, template]) => [key, { ...template }]))
+        const baseline = stored()
+        if (last === undefined || baseline === undefined) return listed
+        const isFirst = !Object.keys(baseline.accepted).some((key) =>
+          key.startsWith(definitionKey('template', { name: '' })),
+        )
+        const accepted = { ...baseline.accepted, ...templates }
+        compare(last.server, isFirst && listed.length > 0 ? keep({ ...baseline, accepted }) : baseline)
+        return keyed.flatMap(([key, template]) =>
+          held().some((change) => change.key === key) ? [] : template,
+        )
       },
       settle(settled, isAccepted) {
         const baseline = stored()
