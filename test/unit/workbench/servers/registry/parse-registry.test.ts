@@ -90,10 +90,11 @@ describe('the command line of a package', () => {
           positional('r', { value: 'run' }),
           named('-i'),
           named('--rm'),
+          named('--init'),
           named('--network', { value: 'host' }),
         ],
       }),
-      'docker run -i --rm --network host ghcr.io/example/weather:1.0.2',
+      'docker run -i --rm --init --network host ghcr.io/example/weather:1.0.2',
     ],
     [
       'an image whose variables are passed on',
@@ -258,6 +259,11 @@ test.each<[string, object, string]>([
   ['a flag', npm({ identifier: '--registry=https://evil.example' }), 'not a valid npm package name'],
   ['a repository', npm({ identifier: 'git+https://evil.example/x' }), 'not a valid npm package name'],
   ['a flag instead of an image', oci({ identifier: '-v/:/host' }), 'not the name of an image'],
+  [
+    'a word for its program',
+    npm({ runtimeArguments: [named('--unsafe')] }),
+    'it needs arguments of another program than npx',
+  ],
   [
     'arguments for another program',
     npm({ runtimeHint: 'sh', runtimeArguments: [named('-c', { value: 'id' })] }),
