@@ -17,7 +17,9 @@ import { openToolbox, enabledClients, iconsOf, nameWarnings, reportOf, toolsOf }
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
-const preloadAfterMs = 25
+const skillsAfterMs = 25
+/** New servers start before this takes processor time from them. */
+const preloadAfterMs = 150
 const newsEveryMs = 50
 
 interface OpenSessionOptions extends Omit<SessionOptions, keyof SessionChoices>, SessionChoices {
@@ -199,11 +201,9 @@ function watchSurroundings(
   })
 
   const look = setImmediate(lookAtServers)
+  const skills = setTimeout(() => void session.project.loadSkills().then(onSkills), skillsAfterMs).unref()
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
-  const preload = setTimeout(() => {
-    void preloadTurn(session).catch(() => undefined)
-    void session.project.loadSkills().then(onSkills)
-  }, preloadAfterMs).unref()
+  const preload = setTimeout(() => void preloadTurn(session).catch(() => undefined), preloadAfterMs).unref()
   const stopWatching = [
     ...[servers, shared.servers].map((each) => each.onChange(news.next)),
     news.stop,
@@ -212,6 +212,7 @@ function watchSurroundings(
   return {
     [Symbol.dispose]() {
       clearImmediate(look)
+      clearTimeout(skills)
       clearTimeout(preload)
       person.startConsent[Symbol.dispose]()
       person.definitions[Symbol.dispose]()
