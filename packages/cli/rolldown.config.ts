@@ -17,7 +17,8 @@ export const output: OutputOptions = {
   entryFileNames: ({ name }) => (name === 'ostler' ? entryName : 'chunks/[name].js'),
   chunkFileNames: 'chunks/[name].js',
   // Every file takes time to find and to read, so there is one for each moment of a start: the launcher, which checks Node and enables the
-  // compile cache; the first answer; and the first session. A group also takes in what its modules import.
+  // compile cache; the first answer; the first session; and what an open session uses: its clients and commands. A group also takes in what
+  // its modules import, except that the session needs the same before it is open.
   codeSplitting: {
     groups: [
       { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 4 },
@@ -31,6 +32,12 @@ export const output: OutputOptions = {
       },
       { name: 'start', test: /[\\/]cli[\\/]src[\\/](run-process|commands[\\/]acp)\.ts$/, priority: 3 },
       {
+        name: 'opened',
+        test: /agent-api[\\/]src[\\/](session[\\/]commands[\\/]|processes[\\/]|mcp[\\/](client-requests|connection-driver|connection-state|connector|link|open-mcp-client)\.ts)/,
+        priority: 3,
+        includeDependenciesRecursively: false,
+      },
+      {
         name: 'session',
         test: /[\\/](commands[\\/]acp[\\/]open-agent|acp-server[\\/]src[\\/]acp-agent)\.ts$/,
         priority: 2,
@@ -40,7 +47,7 @@ export const output: OutputOptions = {
 }
 
 /** Chunks that are not loaded before something of them is used. */
-const lazyChunks = new Set(['./zod.js', './yaml.js', './re2js.js', './acp-schemas.js'])
+const lazyChunks = new Set(['./zod.js', './yaml.js', './re2js.js', './acp-schemas.js', './opened.js'])
 
 /** The MCP SDK builds its 170 schemas to register them by name. Here it registers how to build each. */
 const lazySpecSchemas = [
@@ -67,6 +74,7 @@ export default defineConfig({
     'exit-watchdog': '../acp-server/src/exit-watchdog/worker.ts',
   },
   platform: 'node',
+  preserveEntrySignatures: 'allow-extension',
   // Syntax that the oldest supported Node can read.
   transform: { target: 'node22' },
   output,
