@@ -5,7 +5,7 @@ import { initialize, openSession, prompt } from '../agents.ts'
 import { failures, type LineClient } from '../line-client.ts'
 import { median, timed } from '../measure.ts'
 import { cpuMsOf, pssOf } from '../process-cost.ts'
-import { callPrompt, slowServers } from '../quick/servers.ts'
+import { callPrompt, newServers } from '../quick/servers.ts'
 import { chunks, streamChunks } from '../stream-chunks.ts'
 import type { Stage } from './open-stage.ts'
 import { agentProcessesOf } from './run-processes.ts'
@@ -97,7 +97,7 @@ async function runStart(stage: Stage, note: Note): Promise<void> {
   await prompt(client, id)
   note('later', await medianOf(() => openSession(client, stage.cwd)))
   note('prompt', await medianOf(() => prompt(client, id)))
-  const serving = await openSession(client, stage.cwd, strangers(1, 0))
+  const serving = await openSession(client, stage.cwd, newServers(1, 0))
   // The server may still be starting.
   for (let again = 0; again < repeats && !(await promptCalls(client, serving)); again++);
   note(
@@ -113,7 +113,7 @@ async function runServers(stage: Stage, note: Note): Promise<void> {
   const { client } = agent
   await initialize(client)
   const started = performance.now()
-  const id = await openSession(client, stage.cwd, strangers(5, waitMs))
+  const id = await openSession(client, stage.cwd, newServers(5, waitMs))
   note('five', performance.now() - started)
   const opened = performance.now()
   const hasCalled = await promptCalls(client, id)
@@ -144,7 +144,7 @@ async function runMemory(stage: Stage, note: Note): Promise<void> {
   const one = sum(stage, pssOf)
   note('one', one / 1_024 ** 2)
   for (let index = 0; index < furtherSessions; index++)
-    await openSession(client, stage.cwd, strangers(serversPerSession, 0))
+    await openSession(client, stage.cwd, newServers(serversPerSession, 0))
   await sleep(settleMs)
   note('each', (sum(stage, pssOf) - one) / furtherSessions / 1_024 ** 2)
 }
@@ -158,7 +158,7 @@ async function runHanging(stage: Stage, note: Note): Promise<void> {
     await initialize(client)
     let id = ''
     const opened = await timedWithin(async () => {
-      id = await openSession(client, stage.cwd, strangers(1, 0, gate))
+      id = await openSession(client, stage.cwd, newServers(1, 0, gate))
     })
     note('hanging', opened)
     if (opened === Infinity) throw new Error('no session was opened')
@@ -188,14 +188,6 @@ async function promptCalls(client: LineClient, sessionId: string): Promise<boole
   }
   await prompt(client, sessionId, callPrompt)
   return hasAsked && hasCompleted
-}
-
-let met = 0
-
-/** Servers that no agent has met before. */
-function strangers(count: number, waitMs: number, gate?: string): object[] {
-  const env = [{ name: 'OSTLER_BENCH_STRANGER', value: String(++met) }]
-  return slowServers(count, waitMs, gate).map((server) => ({ ...server, env }))
 }
 
 async function medianOf(run: () => Promise<unknown>): Promise<number> {

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { startLoopbackModel, type LoopbackModel } from '../../support/loopback-model/index.ts'
-import { openTempDir } from '../../support/temp-dir.ts'
 import { initialize, openSession, prompt, startOstler } from '../agents.ts'
 
 const script = join(import.meta.dirname, '../../fixtures/servers/slow-start.mjs')
@@ -15,6 +14,14 @@ export function slowServers(count: number, waitMs: number, gate?: string) {
     args: [script, String(waitMs), `server${index}`, ...(gate === undefined ? [] : [gate])],
     env: [],
   }))
+}
+
+let met = 0
+
+/** Servers that no agent has met before. */
+export function newServers(count: number, waitMs: number, gate?: string) {
+  const env = [{ name: 'OSTLER_BENCH_STRANGER', value: String(++met) }]
+  return slowServers(count, waitMs, gate).map((server) => ({ ...server, env }))
 }
 
 /** A model that answers, and calls a tool if the prompt says so. */
@@ -50,16 +57,4 @@ export async function firstPrompt(
   const opened = performance.now()
   await prompt(client, id, text)
   return { opened: opened - started, prompted: performance.now() - opened }
-}
-
-/** The same in a new state directory, where `known` are met before. */
-export async function promptAmongStrangers(
-  model: LoopbackModel,
-  mcpServers: readonly object[],
-  { known = [], text }: { readonly known?: readonly object[]; readonly text?: string } = {},
-): Promise<FirstPrompt> {
-  await using state = await openTempDir('ostler-bench-')
-  if (known.length > 0) await firstPrompt(model, state.path, known)
-  // The directory must outlive the agent.
-  return await firstPrompt(model, state.path, mcpServers, text)
 }
