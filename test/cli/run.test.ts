@@ -404,7 +404,7 @@ test.each([
   [['run'], 'no prompt given'],
   [['run', ''], 'the prompt is empty'],
   [['run', '-', '-'], 'standard input can be read only once'],
-  [['run', 'x', '--approve', 'maybe'], '--approve must be one of ask, trusted, auto, none'],
+  [['run', 'x', '--approve', 'maybe'], '--approve must be one of ask, trusted, fenced, auto, none'],
   [['run', 'x', '--max-steps', '0'], "--max-steps must be a number from 1 to 1000, but is '0'"],
   [['run', 'x', '--timeout', 'soon'], "--timeout must be a duration like 30s or PT1M, but is 'soon'"],
   [['run', 'x', '-c', '--session', 'y'], '--continue and --session cannot be used together'],

@@ -30,7 +30,8 @@ const packages: Readonly<Record<string, Table>> = {
     servers: 'base type:messages type:redaction secret-store type:mcp policy tools config type:state',
     session:
       'base messages redaction type:mcp policy tools workspace state type:provider context turn servers',
-    agent: 'base redaction mcp policy type:tools workspace config state provider servers session',
+    agent:
+      'base redaction processes fence mcp policy type:tools workspace config state provider servers session',
     '.': 'base messages redaction secret-store http processes fence mcp policy tools workspace config state provider turn servers session agent',
   },
   workbench: {

@@ -22,7 +22,6 @@ import { invalidParams, readFields, readText } from './read-params.ts'
 import { runPrompt } from './run-prompt.ts'
 import { unknownSession, type ReopenSteps, type SessionRegistry } from './session-registry.ts'
 import { setConfigOption } from './set-config-option.ts'
-import { isApprovalMode } from './to-acp-config-options.ts'
 import type { Wire } from './wire/open-wire.ts'
 import { toReplayUpdates } from './to-replay-updates.ts'
 
@@ -165,14 +164,13 @@ async function prompt(
   return answer
 }
 
-function setMode({ sessions }: AcpConnection, { params }: Request): object {
+async function setMode({ sessions }: AcpConnection, { params }: Request): Promise<object> {
   const fields = readFields(params)
   const sessionId = readText(fields, 'sessionId')
-  const modeId = readText(fields, 'modeId')
   const session = sessions.get(sessionId)
-  if (!isApprovalMode(modeId)) throw invalidParams('modeId', 'is not one of the modes')
-  session.view.learnMode(modeId)
-  session.chat.setMode(modeId)
+  const mode = await session.parseMode('modeId', readText(fields, 'modeId'))
+  session.view.learnMode(mode)
+  session.chat.setMode(mode)
   return {}
 }
 

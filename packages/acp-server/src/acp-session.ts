@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentContext, LoadSessionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
-import type { Agent, ChatSession, Logger, ServerReport, SessionOptions } from '@ostler/agent-api'
+import type {
+  Agent,
+  ApprovalMode,
+  ChatSession,
+  Logger,
+  ServerReport,
+  SessionOptions,
+} from '@ostler/agent-api'
 import { type SessionId, createSessionId, messageOf, type EditorWorkspace } from '@ostler/agent-api/internal'
 import { createAcpPerson } from './acp-person.ts'
 import { createAcpClient, type AcpClient } from './editor/acp-client.ts'
@@ -11,7 +18,7 @@ import type { EditorCapabilities } from './editor/from-acp-client-capabilities.t
 import type { NewSession } from './from-acp-new-session.ts'
 import { createQuietPeriod, type QuietPeriod } from './quiet-period.ts'
 import { createSessionNotices } from './session-notices.ts'
-import { toAcpModes } from './to-acp-config-options.ts'
+import { parseMode, toAcpModes } from './to-acp-config-options.ts'
 import { toStartFailureNotice } from './to-acp-notice.ts'
 import { createEditorCommands } from './editor/editor-commands.ts'
 
@@ -28,6 +35,8 @@ export interface AcpSession extends AsyncDisposable {
   readonly client: AcpClient
   readonly capabilities: EditorCapabilities
   readonly view: EditorView
+  /** Throws an error for the editor. */
+  parseMode(field: string, value: unknown): Promise<ApprovalMode>
   /** While it lasts, neither changes nor notices are sent. */
   readonly quiet: QuietPeriod
   /** Current modes and options, for the response to the request that opened the session. */
@@ -60,6 +69,8 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
   const { agent, editor, capabilities, storedId, logger } = options
   const id = storedId ?? createSessionId()
   const client = createAcpClient(editor, id)
+  // The session says if it cannot have the mode of the agent file.
+  if (agent.mode === 'fenced') await agent.findModes()
   let isKnown = false
   const known = Promise.withResolvers<void>()
   const ended = new AbortController()
@@ -84,7 +95,13 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
     ended: ended.signal,
     logger,
   })
-  const view = createEditorView({ chat, models: agent.models, thoughtLevelsOf: agent.thoughtLevels, send })
+  const view = createEditorView({
+    chat,
+    modes: agent.modes,
+    models: agent.models,
+    thoughtLevelsOf: agent.thoughtLevels,
+    send,
+  })
   const stopListening = chat.onChange((what) => {
     if (!isKnown) return
     if (what === 'servers') void notices.sendNews()
@@ -104,8 +121,11 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
     client,
     capabilities,
     view,
+    async parseMode(field, value) {
+      return parseMode(field, value, value === 'fenced' ? await agent.findModes() : agent.modes())
+    },
     quiet,
-    toResponse: () => ({ modes: toAcpModes(chat.mode), configOptions: view.configOptions }),
+    toResponse: () => ({ modes: toAcpModes(chat.mode, agent.modes()), configOptions: view.configOptions }),
     markAnswered() {
       if (!ended.signal.aborted) knownTimer = setTimeout(() => session.markKnown(), knownAfterMs)
     },
@@ -137,6 +157,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
     isKnown = true
     known.resolve()
     view.sync()
+    void agent.findModes().then(view.sync, () => undefined)
   }
 
   /** Waits until the editor knows the session: most failures come earlier, and the agent ends right after them. */

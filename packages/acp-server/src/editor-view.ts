@@ -10,6 +10,7 @@ type ChangedSettings = Partial<Pick<Settings, 'mode' | 'model' | 'thoughtLevel'>
 
 interface EditorViewOptions {
   readonly chat: Pick<ChatSession, 'title' | 'updatedAt' | 'mode' | 'model' | 'thoughtLevel' | 'commands'>
+  readonly modes: () => readonly ApprovalMode[]
   readonly thoughtLevelsOf: (model: string) => readonly ThoughtLevel[]
   readonly models: () => readonly ModelChoice[]
   readonly send: (update: SessionUpdate) => Promise<void>
@@ -26,7 +27,7 @@ interface Known {
 const toldInOrder = ['title', 'commands', 'mode', 'config'] as const
 
 /** The editor's view of a session's title and settings. Sends each change once, and only what the editor does not know yet. */
-export function createEditorView({ chat, models, thoughtLevelsOf, send }: EditorViewOptions) {
+export function createEditorView({ chat, modes, models, thoughtLevelsOf, send }: EditorViewOptions) {
   /** Models that the session had. They stay in the menu, which may not list them. */
   const used = new Set<string>()
   const configOf = (changed: ChangedSettings = {}) => {
@@ -39,6 +40,7 @@ export function createEditorView({ chat, models, thoughtLevelsOf, send }: Editor
     used.add(chat.model)
     return toAcpConfigOptions({
       mode,
+      modes: modes(),
       model,
       models: toModelMenu(new Set([...used, model]), models()),
       thoughtLevel,

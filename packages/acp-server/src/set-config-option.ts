@@ -2,17 +2,15 @@ import { OstlerError } from '@ostler/agent-api'
 import { isThoughtChoice } from '@ostler/agent-api/internal'
 import type { AcpSession } from './acp-session.ts'
 import { invalidParams } from './read-params.ts'
-import { isApprovalMode, modelOptionId, modeOptionId, thoughtOptionId } from './to-acp-config-options.ts'
+import { modelOptionId, modeOptionId, thoughtOptionId } from './to-acp-config-options.ts'
 
 /** Setting the current value does nothing, because some editors repeat every option before each prompt. */
 export async function setConfigOption(session: AcpSession, configId: string, value: unknown): Promise<void> {
   const { chat, view } = session
   switch (configId) {
     case modeOptionId:
-      if (!isApprovalMode(value)) throw invalidParams('value', 'is not one of the modes')
       if (value === chat.mode) return
-      view.learnConfig({ mode: value })
-      chat.setMode(value)
+      await setMode(session, value)
       return
     case modelOptionId:
       if (typeof value !== 'string') throw invalidParams('value', 'is not one of the models')
@@ -28,6 +26,12 @@ export async function setConfigOption(session: AcpSession, configId: string, val
     default:
       throw invalidParams('configId', 'is not one of the options')
   }
+}
+
+async function setMode({ chat, view, parseMode }: AcpSession, value: unknown): Promise<void> {
+  const mode = await parseMode('value', value)
+  view.learnConfig({ mode })
+  chat.setMode(mode)
 }
 
 /** Any model that can be opened may be chosen, because the menu does not list them all. */

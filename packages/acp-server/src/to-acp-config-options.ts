@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
-import { approvalModes, type ChatSession, type ApprovalMode } from '@ostler/agent-api'
+import type { ChatSession, ApprovalMode } from '@ostler/agent-api'
 import {
   type ModelChoice,
   type ThoughtChoice,
@@ -7,9 +7,11 @@ import {
   fitThoughtLevel,
   modeNames,
 } from '@ostler/agent-api/internal'
+import { invalidParams } from './read-params.ts'
 
 /** The current settings that a person can change in the editor. */
 export interface Settings extends Pick<ChatSession, 'mode' | 'model' | 'thoughtLevel'> {
+  readonly modes: readonly ApprovalMode[]
   readonly models: readonly ModelChoice[]
   /** The levels of thinking that the model has. Without any, there is no option. */
   readonly thoughtLevels: readonly ThoughtLevel[]
@@ -23,6 +25,7 @@ const modeDescriptions: Readonly<Record<ApprovalMode, string>> = {
   'read-only': 'Only read, search and plan; reject everything else',
   'always-ask': 'Ask before every call that does more than read',
   'trusted-only': 'Run trusted tools without asking, ask before all others',
+  fenced: 'Edit files, and run commands in a sandbox, without asking; ask before all others',
   auto: 'Run tools without asking',
 }
 
@@ -31,6 +34,7 @@ const toMode = (mode: ApprovalMode) => ({ name: modeNames[mode], description: mo
 /** Always the complete list, because an editor replaces its previous one. */
 export function toAcpConfigOptions({
   mode,
+  modes,
   model,
   models,
   thoughtLevel,
@@ -44,7 +48,7 @@ export function toAcpConfigOptions({
       category: 'mode',
       type: 'select',
       currentValue: mode,
-      options: approvalModes.map((value) => ({ value, ...toMode(value) })),
+      options: modes.map((value) => ({ value, ...toMode(value) })),
     },
     {
       id: modelOptionId,
@@ -93,10 +97,14 @@ export function toModelMenu(used: Iterable<string>, models: readonly ModelChoice
 }
 
 /** The mode as ACP modes, for editors without config options. */
-export function toAcpModes(mode: ApprovalMode): SessionModeState {
-  return { currentModeId: mode, availableModes: approvalModes.map((id) => ({ id, ...toMode(id) })) }
+export function toAcpModes(mode: ApprovalMode, modes: readonly ApprovalMode[]): SessionModeState {
+  return { currentModeId: mode, availableModes: modes.map((id) => ({ id, ...toMode(id) })) }
 }
 
-export function isApprovalMode(value: unknown): value is ApprovalMode {
-  return approvalModes.some((mode) => mode === value)
+/** Throws an error for the editor. */
+export function parseMode(field: string, value: unknown, modes: readonly ApprovalMode[]): ApprovalMode {
+  const found = modes.find((mode) => mode === value)
+  if (found !== undefined) return found
+  const hint = value === 'fenced' ? ' here: it needs a sandbox, and `ostler doctor` says why none works' : ''
+  throw invalidParams(field, `is not one of the modes${hint}`)
 }

@@ -90,11 +90,14 @@ const usuallySecret = 'This usually holds secrets, or can make another program r
 const decidesCommand = 'These files decide what the command runs:'
 const harmlessNote = '“…” stands for harmless options, and for paths inside this folder.'
 function describeChanges({
+  warning,
   changes = [],
   difference,
-}: Pick<ApprovalQuestion, 'changes' | 'difference'>): readonly string[] {
-  if (changes.length === 0) return []
+}: Pick<ApprovalQuestion, 'warning' | 'changes' | 'difference'>): readonly string[] {
+  const warnings = warning === undefined ? [] : [warning]
+  if (changes.length === 0) return warnings
   return [
+    ...warnings,
     `You allowed it before, but it has changed since: ${changes.join(', ')}.`,
     ...(difference === null ? ['The earlier definition was not kept, so it cannot be compared.'] : []),
     ...(difference === undefined || difference === null || difference === ''

@@ -22,6 +22,7 @@ function openView() {
   }
   const view = createEditorView({
     chat,
+    modes: () => ['always-ask', 'auto'],
     models: () => [{ id: 'offline', name: 'Offline' }],
     thoughtLevelsOf: () => [],
     send,
@@ -59,6 +60,7 @@ test('an editor that is gone does not block synced', async () => {
   const { chat } = openView()
   const view = createEditorView({
     chat,
+    modes: () => [],
     models: () => [],
     thoughtLevelsOf: () => [],
     send: () => Promise.reject(new Error('gone')),

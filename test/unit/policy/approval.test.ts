@@ -93,6 +93,7 @@ describe('decide', () => {
 
     ['the file says ask', { mode: 'auto', grants: [grant('allow')] }, { approval: 'ask' }, 'ask', 'tool:ask'],
     ['auto', { mode: 'auto' }, {}, 'allow', 'mode:auto'],
+    ['fenced', { mode: 'fenced' }, {}, 'ask', 'mode:fenced'],
     ['allowed for good', { grants: [grant('allow')] }, {}, 'allow', 'grant:allow'],
     [
       'allowed for the session',
@@ -191,6 +192,8 @@ describe('decide', () => {
   const read = { effect: 'read' } as const
   const write = { effect: 'write' } as const
   const run = (line: string, cwd = '/p'): PlanFacts => ({ effect: 'run', command: { line, cwd } })
+  const make = run('make')
+  const held = { ...make, fence: { by: 'bubblewrap', network: 'none' } } as const
   const npmTest = ofLocal({ command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } })
   const page = (origin: string): PlanFacts => ({ effect: 'fetch', origin })
   const ofHost = ofLocal({ origin: 'https://a.org' })
@@ -250,6 +253,28 @@ describe('decide', () => {
 
     ['writing', {}, write, {}, 'ask', 'mode:always-ask'],
     ['writing, auto', { mode: 'auto' }, write, {}, 'allow', 'mode:auto'],
+    ['writing, fenced', { mode: 'fenced' }, write, {}, 'allow', 'mode:fenced'],
+    ['writing, fenced, the file says ask', { mode: 'fenced' }, write, { approval: 'ask' }, 'ask', 'tool:ask'],
+    ['fetching, fenced', { mode: 'fenced' }, { effect: 'fetch' }, {}, 'ask', 'mode:fenced'],
+    ['a command in a sandbox, fenced', { mode: 'fenced' }, held, {}, 'allow', 'mode:fenced'],
+    ['a command in a sandbox, always-ask', {}, held, {}, 'ask', 'mode:always-ask'],
+    ['a command without one, fenced', { mode: 'fenced' }, make, {}, 'ask', 'mode:fenced'],
+    [
+      'a command for which there is none, fenced',
+      { mode: 'fenced' },
+      { ...make, fence: { by: 'nothing', why: 'x' } },
+      {},
+      'ask',
+      'mode:fenced',
+    ],
+    [
+      'a command in a sandbox and a folder outside, fenced',
+      { mode: 'fenced' },
+      { ...held, outside: ['/etc'] },
+      {},
+      'ask',
+      'outside',
+    ],
     ['writing, allowed before', { grants: [ofLocal()] }, write, {}, 'allow', 'grant:allow'],
     [
       'writing, trusted',

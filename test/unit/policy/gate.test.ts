@@ -42,10 +42,12 @@ function gateWith(
   answer: ((question: ApprovalQuestion, signal: AbortSignal) => Promise<Answer>) | undefined,
   grants = openState().servers.grants('default'),
   mode = (): ApprovalMode => 'always-ask',
+  hasSandbox = false,
 ) {
   const gate = createGate({
     mode,
     approval: { trustedTools: [], reads: 'allow' },
+    hasSandbox,
     grants,
     ask: answer && ((question, signal) => askPerson({ ask: answer }, question, signal, silentLogger)),
     logger: silentLogger,
@@ -253,6 +255,30 @@ describe('the gate', () => {
     expect(await gate.pass(question(), live)).toEqual({ verdict: 'deny', rule: 'no-approver' })
     mode = 'auto'
     expect(await gate.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'mode:auto' })
+  })
+
+  it.each<[what: string, mode: ApprovalMode, hasSandbox: boolean, warnings: number]>([
+    ['warns once in the mode auto', 'auto', false, 1],
+    ['does not warn where commands have a sandbox', 'auto', true, 0],
+    ['does not warn in another mode', 'always-ask', false, 0],
+  ])('%s', async (_, mode, hasSandbox, warnings) => {
+    const warned: (string | undefined)[] = []
+    const gate = gateWith(
+      async ({ warning }) => {
+        warned.push(warning)
+        return { verdict: 'allow', scope: 'once' }
+      },
+      undefined,
+      () => mode,
+      hasSandbox,
+    )
+    for (let count = 0; count < 2; count++) {
+      const asked = question()
+      await gate.pass({ ...asked, facts: { ...asked.facts, approval: 'ask' } }, live)
+    }
+    expect(warned).toHaveLength(2)
+    expect(warned.filter((text) => text?.includes('without a sandbox'))).toHaveLength(warnings)
+    expect(warned.at(-1)).toBeUndefined()
   })
 
   describe('asks about what a call would do', () => {

@@ -22,8 +22,8 @@ it.each<[Person['asks'], boolean, boolean]>([
   const agent = {
     name: 'default',
     person,
-    tools: {},
     project: { home: undefined },
+    tools: { builtin: {} },
     state,
     logger: silentLogger,
   }

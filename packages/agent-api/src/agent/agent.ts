@@ -1,9 +1,12 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { SessionId } from '../base/ids.ts'
 import { silentLogger } from '../base/logger.ts'
+import type { FenceMaker } from '../fence/probe-fence.ts'
 import { secretsOf } from '../mcp/secrets-of.ts'
 import { loosening, type Approval } from '../policy/approval.ts'
+import { approvalModes, modeNames, type ApprovalMode } from '../policy/approval-mode.ts'
 import { toolsIn } from '../policy/local-tools.ts'
+import { mayExist } from '../processes/resolve-command.ts'
 import type { ModelChoice } from '../provider/model.ts'
 import { isThoughtChoice, type ThoughtLevel } from '../provider/thought-level.ts'
 import { createRedactor } from '../redaction/redact.ts'
@@ -43,6 +46,12 @@ export interface Agent extends AsyncDisposable {
   checkModel(): void
   /** The entries of the model menu. All of them can be selected. */
   models(): readonly ModelChoice[]
+  /** The mode of new sessions. */
+  readonly mode: ApprovalMode
+  /** The modes that a session can have on this machine, as far as that is known: `fenced` only once a sandbox has worked. */
+  modes(): readonly ApprovalMode[]
+  /** Tries once whether a sandbox works. Await it before a session is created in the mode `fenced`: it then says if it cannot be used. */
+  findModes(): Promise<readonly ApprovalMode[]>
   /** The levels of thinking of a model, from least to most. Empty if there is no choice. */
   thoughtLevels(model: string): readonly ThoughtLevel[]
   /**
@@ -62,6 +71,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const { name, state, models } = shared
   const sessions = new Map<ChatSession, Approval>()
   let failure: OstlerError | undefined
+  let maker: FenceMaker | undefined
   let isClosed = false
   own.checked.catch((error: OstlerError) => (failure = error))
 
@@ -70,13 +80,31 @@ export function createAgent(config: AgentConfig = {}): Agent {
     for (const secret of servers.flatMap(secretsOf)) redactor.add(secret)
   }
 
+  function modes(): readonly ApprovalMode[] {
+    return approvalModes.filter(
+      (mode) => mode !== 'fenced' || (maker !== undefined && maker.by !== 'nothing'),
+    )
+  }
+
+  /** Loads nothing where no program for sandboxes is installed, unless a mode needs the reason. */
+  async function findModes(needed = approval.mode): Promise<readonly ApprovalMode[]> {
+    const path = shared.project.env['PATH'] ?? ''
+    const mayWork = process.platform === 'darwin' || mayExist('bwrap', '/', path)
+    if (maker === undefined && (mayWork || needed === 'fenced')) {
+      const { probeFence } = await import('../fence/probe-fence.ts')
+      maker = await probeFence()
+    }
+    return modes()
+  }
+
   function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {
     // A session may still be loading from the history when the agent closes.
     if (isClosed) throw new OstlerError('session.closed', 'The agent is closed.')
     const stored = options.stored?.summary
     for (const client of own.set.clients.values()) client.wake()
     const model = models.choose(options.model, stored?.model)
-    const mode = options.mode ?? stored?.mode ?? approval.mode
+    const wanted = options.mode ?? stored?.mode ?? approval.mode
+    const mode = wanted === 'fenced' && maker?.by === 'nothing' ? 'always-ask' : wanted
     const storedLevel = isThoughtChoice(stored?.thoughtLevel) ? stored.thoughtLevel : undefined
     const thoughtLevel = options.thoughtLevel ?? storedLevel ?? config.thoughtLevel ?? 'default'
     const parts = { ...shared, person: { ...shared.person, approval } }
@@ -84,6 +112,10 @@ export function createAgent(config: AgentConfig = {}): Agent {
       sessions.delete(session)
       state.sessions.release(session.id)
     })
+    if (mode !== wanted && maker?.by === 'nothing')
+      session.note(
+        `The mode “${modeNames.fenced}” cannot be used, because ${maker.why}. This session asks before each call.`,
+      )
     sessions.set(session, approval)
     catalog.refresh(model)
     return session
@@ -114,6 +146,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
         isOwnCommand,
       })
       if (failure !== undefined) throw failure
+      if (summary.mode === 'fenced') await findModes('fenced')
       return open({ ...options, id, stored: { summary, messages, facts } })
     },
     findSession,
@@ -122,6 +155,11 @@ export function createAgent(config: AgentConfig = {}): Agent {
     kept: () => state.flushed(),
     checkModel: models.check,
     models: models.list,
+    get mode() {
+      return approval.mode
+    },
+    modes,
+    findModes: () => findModes(),
     thoughtLevels: models.thoughtLevels,
     setApproval(value) {
       approval = value

@@ -300,7 +300,7 @@ export const agentFileSchema = z.strictObject({
         .enum(approvalModes)
         .default('always-ask')
         .describe(
-          'read-only: only read. always-ask: ask before every call that does more. trusted-only: run trusted tools, ask before all others. auto: run without asking',
+          'read-only: only read. always-ask: ask before every call that does more. trusted-only: run trusted tools, ask before all others. fenced: edit, and run commands in a sandbox, without asking. auto: run without asking',
         ),
       trustedTools: z
         .array(text)

@@ -1,4 +1,5 @@
 import { dirname, sep } from 'node:path'
+import type { FenceReport } from '../messages/fence-report.ts'
 import type { CallPlan, ToolRef } from '../messages/tool.ts'
 import { approvalModes, type ApprovalMode } from './approval-mode.ts'
 import { coversCommand, toCommandGrant, type CommandGrant } from './always-allow/command-rules.ts'
@@ -85,7 +86,7 @@ export type PlanFacts = Pick<
 
 /**
  * Applies the rules in fixed order: prohibitions, harmless tools, the `read-only` mode, secrets' files, paths outside, changed pins, `ask`
- * settings, reads, `auto` mode, grants, trust. Asks if no rule applies.
+ * settings, reads, `auto` and `fenced` modes, grants, trust. Asks if no rule applies.
  */
 export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   const { plan } = call
@@ -123,6 +124,8 @@ export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   if (call.approval === 'ask') return { verdict: 'ask', rule: { by: 'tool', how: 'ask' } }
   if (plan?.effect === 'read' && rules.reads === 'allow') return { verdict: 'allow', rule: { by: 'reads' } }
   if (rules.mode === 'auto') return { verdict: 'allow', rule: { by: 'mode', how: 'auto' } }
+  if (rules.mode === 'fenced' && staysInside(call))
+    return { verdict: 'allow', rule: { by: 'mode', how: 'fenced' } }
   if (valid.length > 0) return { verdict: 'allow', rule: ruleOf(grantedBy(plan), valid) }
   if (call.approval === 'allow') return { verdict: 'allow', rule: { by: 'tool', how: 'allow' } }
   if (rules.mode === 'trusted-only') {
@@ -137,6 +140,15 @@ export function decide(rules: ApprovalRules, call: CallFacts): Decision {
 /** A tool without a plan may do anything, unless a trusted server says that it only reads. */
 function isRead({ plan, isTrustedRead }: CallFacts): boolean {
   return plan === undefined ? isTrustedRead : plan.effect === 'read'
+}
+
+/** Only files of the session's directories can change: by an edit, which can be taken back, or within what a sandbox lets a command do. */
+function staysInside({ plan }: CallFacts): boolean {
+  return plan?.effect === 'write' || isHeld(plan?.fence)
+}
+
+export function isHeld(fence: FenceReport | undefined): boolean {
+  return fence !== undefined && fence.by !== 'nothing'
 }
 
 function isSensitive({ plan }: CallFacts): boolean {

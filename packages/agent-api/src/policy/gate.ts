@@ -25,7 +25,10 @@ interface GateAnswer {
   readonly args?: ToolArguments
 }
 
-export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'difference' | 'plan' | 'lasting'> {
+export interface GateQuestion extends Omit<
+  ApprovalQuestion,
+  'warning' | 'changes' | 'difference' | 'plan' | 'lasting'
+> {
   readonly facts: CallFacts
   /** All tools of the same server, including this one, for an answer about all of them. */
   readonly siblings: () => readonly Pick<CallFacts, 'ref' | 'pin' | 'definition'>[]
@@ -49,6 +52,8 @@ export interface GateOptions {
   /** Read for each call: the person may change it. */
   readonly mode: () => ApprovalMode
   readonly approval: Omit<Approval, 'mode'>
+  /** True if the settings put commands in a sandbox in every mode. */
+  readonly hasSandbox: boolean
   readonly grants: GrantStore
   /** Undefined if nobody can be asked. */
   readonly ask: Ask | undefined
@@ -57,11 +62,15 @@ export interface GateOptions {
 
 type GivenAnswer = Exclude<Answer, { verdict: 'cancelled' }>
 
-export function createGate({ mode, approval, grants, ask, logger }: GateOptions): Gate {
+const autoWarning =
+  'In the mode “Auto”, commands run without a question and without a sandbox: they can do whatever you can.'
+
+export function createGate({ mode, approval, hasSandbox, grants, ask, logger }: GateOptions): Gate {
   const lastingAnswers = createLastingAnswers(grants, logger)
   const inTurn = createQuestionQueue()
   /** Steps in which the person cancelled a question. This also cancels other questions of the same step. */
   const cancelledSteps = new WeakSet<AbortSignal>()
+  let isWarned = hasSandbox
 
   return {
     async pass(question, signal) {
@@ -71,6 +80,13 @@ export function createGate({ mode, approval, grants, ask, logger }: GateOptions)
     },
     decide: (facts) => decisionOn({ facts }),
     grants: lastingAnswers.list,
+  }
+
+  /** Once per session. */
+  function findWarning(): string | undefined {
+    if (isWarned || mode() !== 'auto') return undefined
+    isWarned = true
+    return autoWarning
   }
 
   /** The person asked for the undo. Only a file that has changed since needs a question, which shows what would be lost. */
@@ -105,6 +121,7 @@ export function createGate({ mode, approval, grants, ask, logger }: GateOptions)
       ...about,
       plan: facts.plan,
       lasting,
+      warning: findWarning(),
       changes: decision.changes,
       difference: lastingAnswers.differenceSince(decision.outdated, facts),
     }

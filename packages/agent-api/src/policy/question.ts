@@ -31,6 +31,8 @@ export interface ApprovalQuestion {
   readonly plan?: PlanFacts | undefined
   /** The calls that an answer for longer than this call allows. Other answers count for this call only. */
   readonly lasting: Lasting
+  /** A warning about the mode, in the first question of a session that has it. */
+  readonly warning?: string | undefined
   /** Changes since the person allowed this tool permanently. Undefined without changes. */
   readonly changes?: readonly string[] | undefined
   /** The changed lines of the tool's definition. Null if the earlier one was not kept, undefined if it is the same. */

@@ -140,8 +140,19 @@ function pageOf({ server, url, scope }: LoginQuestion) {
  * shown in the editor only.
  */
 function toCallBody(question: ApprovalQuestion): CallBody {
-  const { inputSchema, call, ref, args, serverOrigin, serverFence, claims, plan, changes, difference } =
-    question
+  const {
+    inputSchema,
+    call,
+    ref,
+    args,
+    serverOrigin,
+    serverFence,
+    claims,
+    plan,
+    warning,
+    changes,
+    difference,
+  } = question
   const isSensitive = (plan?.sensitive?.length ?? 0) > 0 || (plan?.outside?.length ?? 0) > 0
   return {
     kind: 'call',
@@ -153,7 +164,7 @@ function toCallBody(question: ApprovalQuestion): CallBody {
     // A redaction mark would take the place of the secret.
     isEditable: inputSchema !== undefined && !JSON.stringify(args).includes(redactedMark),
     choices: answerChoices(question).map(({ id, name, kind }) => ({ id, name, kind })),
-    ...defined({ serverOrigin, serverFence, claims, plan, changes, difference, inputSchema }),
+    ...defined({ serverOrigin, serverFence, claims, plan, warning, changes, difference, inputSchema }),
   }
 }
 

@@ -45,13 +45,14 @@ export function createPerson(
 ): SessionPerson {
   const { grants, approval, stateDir } = person
   const { questions } = state
+  const hasSandbox = (tools.builtin.run_command?.sandbox ?? 'off') !== 'off'
   const ask = here && createAsk(here, { questions, agent: name, sessionId, calls, logger })
   let consent: Promise<AskHostOf> | undefined
   return {
     approval,
     ask,
     seesForms: here !== undefined && canAsk(here, 'form'),
-    gate: createGate({ mode: () => settings.current.mode, approval, grants, ask, logger }),
+    gate: createGate({ mode: () => settings.current.mode, approval, hasSandbox, grants, ask, logger }),
     loginOffers:
       ask !== undefined && here !== undefined && canAsk(here, 'login')
         ? createLoginOffers(person, ask, logger)

@@ -140,6 +140,7 @@ export function openToolbox(
       ownFiles: shared.ownFiles,
       stateDir,
       askHost: (host, signal) => person.askHost({ server: undefined, host }, signal),
+      isFenced: () => record.settings.current.mode === 'fenced',
       editor: options.workspace,
       configured,
       settings,

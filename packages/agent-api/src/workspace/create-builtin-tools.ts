@@ -46,7 +46,7 @@ export function openWorkspace({
 /** All built-in tools, in the order of their table. */
 export function createBuiltinTools(
   workspace: OpenWorkspace,
-  { cleaner, changes, memory, settings, runTask, stateDir, askHost }: BuiltinToolsOptions,
+  { cleaner, changes, memory, settings, runTask, stateDir, askHost, isFenced }: BuiltinToolsOptions,
 ): readonly Tool[] {
   const { run_command: command = {}, fetch_url: fetching } = settings
   const { roots, ownFiles, commands: shelf } = workspace
@@ -63,6 +63,7 @@ export function createBuiltinTools(
     own,
     askHost,
     sandbox: command.sandbox,
+    isFenced,
   }
   const tools: Readonly<Record<OwnToolName, Tool>> = {
     read_file: readFileTool(files),

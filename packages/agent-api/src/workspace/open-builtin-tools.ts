@@ -29,6 +29,8 @@ export interface BuiltinToolsOptions {
   readonly stateDir: string | undefined
   /** Asks about a host that a command wants to reach. */
   readonly askHost?: AskHost | undefined
+  /** True in the mode `fenced`. */
+  readonly isFenced: () => boolean
   readonly editor: EditorWorkspace | undefined
   readonly configured: readonly ConfiguredTool[]
   readonly settings: BuiltinSettings

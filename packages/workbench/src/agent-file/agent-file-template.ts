@@ -25,7 +25,8 @@ export const agentFileTemplate = `# yaml-language-server: $schema=./${schemaFile
 #    apiKey: \${WORK_API_KEY}
 
 # When to ask before running a tool. read-only: deny every call that does more than read. always-ask: ask before each such call.
-# trusted-only: run trusted tools, ask before all others. auto: run without asking, except for secrets and paths outside.
+# trusted-only: run trusted tools, ask before all others.
+# fenced: edit, and run commands in a sandbox, without asking. auto: run without asking, except for secrets and paths outside.
 approval:
   mode: always-ask
 #  trustedTools:

@@ -103,6 +103,7 @@ async function builtinTools(): Promise<JudgedTool[]> {
     roots: [],
     ownFiles: [],
     stateDir: undefined,
+    isFenced: () => false,
     editor: undefined,
     configured: [],
     settings: {},

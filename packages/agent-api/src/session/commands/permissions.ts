@@ -26,6 +26,7 @@ const modes = {
   'read-only': 'Only tools that read may run.',
   'always-ask': 'You are asked before every call that nothing below allows.',
   'trusted-only': 'Trusted tools run without a question. You are asked before all others.',
+  fenced: 'Edits, and commands in a sandbox, run without a question. You are asked before all others.',
   auto: 'Tools run without a question.',
 }
 

@@ -40,7 +40,7 @@ export type QuestionBody = CallBody | FormBody | PageBody
 
 export interface CallBody extends Pick<
   ApprovalQuestion,
-  'ref' | 'serverOrigin' | 'serverFence' | 'claims' | 'plan' | 'changes' | 'difference'
+  'ref' | 'serverOrigin' | 'serverFence' | 'claims' | 'plan' | 'warning' | 'changes' | 'difference'
 > {
   readonly kind: 'call'
   readonly callId: ToolCallId

@@ -14,7 +14,9 @@ export interface CommandToolOptions extends WorkspaceBounds {
   readonly shelf: CommandShelf
   readonly cleaner: TextCleaner
   readonly limits: CommandLimits
+  /** As configured. In the mode `fenced`, commands have one anyway. */
   readonly sandbox: Sandbox | undefined
+  readonly isFenced: () => boolean
   readonly askHost: AskHost | undefined
   readonly own: OwnPlaces
   readonly memory: Pick<WorkspaceMemory, 'outputRead'>

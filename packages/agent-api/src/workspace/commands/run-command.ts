@@ -11,8 +11,9 @@ import {
   type ToolResult,
 } from '../../messages/tool.ts'
 import { orErrorResult } from '../file-tool.ts'
-import { isSandboxed, toSandbox, type Fence } from '../../fence/fence.ts'
+import { isSandboxed, toSandbox, type Fence, type Sandbox } from '../../fence/fence.ts'
 import { describeFence, type FenceReport } from '../../messages/fence-report.ts'
+import { isHeld } from '../../policy/approval.ts'
 import { reachOf } from '../workspace-path.ts'
 import {
   readNews,
@@ -79,14 +80,26 @@ async function planCommand(
   }
 }
 
-/** Throws `fence.unavailable`. Loads nothing unless the settings ask for a fence. */
-async function findFence({ sandbox, askHost }: CommandToolOptions): Promise<FenceReport | undefined> {
-  if (!isSandboxed(sandbox)) return undefined
-  const { checkFence } = await import('../../fence/open-fence.ts')
-  return checkFence(sandbox, askHost !== undefined)
+function sandboxOf({ sandbox = 'off', isFenced }: CommandToolOptions): Sandbox {
+  return isFenced() && !isSandboxed(sandbox) ? 'on' : sandbox
 }
 
-async function openFence({ sandbox, roots, own, askHost }: CommandToolOptions): Promise<Fence | undefined> {
+/** Throws `fence.unavailable`. Loads nothing unless the settings ask for a fence. */
+async function findFence(options: CommandToolOptions): Promise<FenceReport | undefined> {
+  const sandbox = sandboxOf(options)
+  if (!isSandboxed(sandbox)) return undefined
+  const { checkFence } = await import('../../fence/open-fence.ts')
+  return checkFence(sandbox, options.askHost !== undefined)
+}
+
+/** A command that was allowed because a fence holds it never runs without one. */
+async function openFence(
+  options: CommandToolOptions,
+  planned: FenceReport | undefined,
+): Promise<Fence | undefined> {
+  const { roots, own, askHost } = options
+  const now = sandboxOf(options)
+  const sandbox = isHeld(planned) ? { ...toSandbox(now), level: 'required' as const } : now
   if (!isSandboxed(sandbox)) return undefined
   const { openFence } = await import('../../fence/open-fence.ts')
   return openFence(sandbox, { writable: roots, ...own, askHost })
@@ -120,7 +133,7 @@ async function runCommand(
       'workspace.path_changed',
       'Nothing was run: the directory changed after the call was allowed. Call again.',
     )
-  const fence = await openFence(options)
+  const fence = await openFence(options, context.plan?.fence)
   context.signal.throwIfAborted()
   const command = await shelf.start({ line, cwd: real, fence }, context.signal)
   using _shown = followOutput(command, options.cleaner, context.show)

@@ -32,6 +32,7 @@ const maxStepsMax = 1_000
 const modeOf = {
   ask: 'always-ask',
   trusted: 'trusted-only',
+  fenced: 'fenced',
   auto: 'auto',
   none: 'read-only',
 } as const satisfies Record<Approval, string>

@@ -1,6 +1,6 @@
 import { agentFlag, stateDirFlag, switchFlag, textFlag, type FlagSpec } from '../../command-line/command.ts'
 
-export const approvals = ['ask', 'trusted', 'auto', 'none'] as const
+export const approvals = ['ask', 'trusted', 'fenced', 'auto', 'none'] as const
 export type Approval = (typeof approvals)[number]
 
 export const sessionFlags = {
@@ -12,7 +12,7 @@ export const sessionFlags = {
   }),
   approve: textFlag(
     'HOW',
-    'ask: ask before every call that does more than read\ntrusted: do not ask for the trusted tools of the agent file\nauto: do not ask; only secrets and other folders are still asked about\nnone: only read; reject everything else\n(default: the mode of the agent file)',
+    'ask: ask before every call that does more than read\ntrusted: do not ask for the trusted tools of the agent file\nfenced: do not ask for edits, and for commands in a sandbox\nauto: do not ask; only secrets and other folders are still asked about\nnone: only read; reject everything else\n(default: the mode of the agent file)',
     { completion: approvals },
   ),
   continue: { ...switchFlag('Continue the last session of this folder'), short: 'c' },

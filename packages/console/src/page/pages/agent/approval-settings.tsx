@@ -8,6 +8,7 @@ const words = {
   'read-only': 'Only read, search and plan. Deny everything else without asking.',
   'always-ask': 'Ask before every call that does more than read, except for tools you always allow.',
   'trusted-only': 'Run trusted tools. Ask before all others.',
+  fenced: 'Edit files, and run commands in a sandbox, without asking. Ask before all others.',
   auto: 'Run tools without asking, except those set to ask or deny.',
 } as const
 

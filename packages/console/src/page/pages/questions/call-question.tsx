@@ -159,7 +159,7 @@ function ServerOrigin({ server, origin }: { server: string; origin: string }) {
 }
 
 function Warnings({
-  body: { plan, changes = [], difference, claims, serverOrigin, serverFence, ref },
+  body: { plan, warning, changes = [], difference, claims, serverOrigin, serverFence, ref },
 }: {
   body: CallBody
 }) {
@@ -167,6 +167,7 @@ function Warnings({
   const said = describeClaims(claims)
   return (
     <>
+      {warning !== undefined && <p class="note note-warn">{warning}</p>}
       {changes.length > 0 && (
         <>
           <p class="note note-warn">You allowed it before, but it has changed since: {changes.join(', ')}.</p>
