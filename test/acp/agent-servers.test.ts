@@ -432,7 +432,8 @@ describe('offered tools', () => {
       left: Object.fromEntries(left.map((each) => [each.reason, each.names])),
     }))
     const always = { overridden: ['mine'], unconnected: ['down'] }
-    const before = ['find_tools', 'firm__known', 'mine__same']
+    // The vendor searches by itself: the request has no tool of Ostler for that.
+    const before = ['firm__known', 'mine__same']
     expect(shown[0]).toEqual({
       turn: 1,
       step: 1,
@@ -443,6 +444,7 @@ describe('offered tools', () => {
         ...always,
       },
     })
+    expect(shown[0]?.tools).not.toContain('find_tools')
     expect(shown.at(-1)).toMatchObject({ left: { disabled: ['rare'], strict: ['firm:new'] } })
     // The search of the second turn changed nothing.
     expect(shown.filter(({ turn }) => turn === 2)).toEqual([])

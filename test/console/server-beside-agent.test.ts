@@ -246,7 +246,7 @@ test('an agent that was started before the file overrode a stored server still u
 test('the policy knows a definition that an agent has seen since this console connected, and a refresh lists the tools again', async () => {
   await using lab = await openAgentLab(callOnce('work__alpha'))
   await lab.offer('work', ['alpha'])
-  await lab.writeAgentFile({})
+  await lab.writeAgentFile({ definitionChanges: 'ignore' })
   await using console = await openBeside(lab)
   const { command, args } = lab.command('work')
   const entry = { type: 'stdio', command, args: [...args, 'silent'] }

@@ -15,10 +15,10 @@ const signal = AbortSignal.timeout(60_000)
 const rich = nodeServer([fixturePath('rich-server.mjs')])
 const logging = nodeServer([fixturePath('logging-server.mjs')])
 
-/** Answers a call, and then asks the model. */
+/** Answers a call, and then asks the model: in one write, so that no pause lies between them in which it would be at rest. */
 const asking = nodeServer([
   '-e',
-  `const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
+  `const send = (...messages) => console.log(messages.map((each) => JSON.stringify({ jsonrpc: '2.0', ...each })).join('\\n'))
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, method, params } = JSON.parse(line)
     if (id === undefined || method === undefined) return
@@ -26,9 +26,11 @@ const asking = nodeServer([
     const serverInfo = { name: 'asking', version: '1' }
     if (method === 'initialize') return send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } })
     if (method === 'tools/list') return send({ id, result: { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] } })
-    send({ id, result: { content: [{ type: 'text', text: 'asked' }] } })
     const messages = [{ role: 'user', content: { type: 'text', text: 'think' } }]
-    if (method === 'tools/call') send({ id: 'ask', method: 'sampling/createMessage', params: { messages, maxTokens: 9 } })
+    if (method === 'tools/call') send(
+      { id, result: { content: [{ type: 'text', text: 'asked' }] } },
+      { id: 'ask', method: 'sampling/createMessage', params: { messages, maxTokens: 9 } },
+    )
   })`,
 ])
 

@@ -16,8 +16,8 @@ approval:
 storedServers: none # until I have looked at them
 `
 
-async function openLab(): Promise<ConsoleLab> {
-  const lab = await openConsoleLab({ file: commented, script: callOnce('work__alpha') })
+async function openLab(file = commented): Promise<ConsoleLab> {
+  const lab = await openConsoleLab({ file, script: callOnce('work__alpha') })
   await lab.offer('work', ['alpha', 'beta'])
   await lab.console.ask('POST', '/api/servers', {
     confirmed: true,
@@ -157,8 +157,28 @@ test('the table says what happens to a call, before and after a change, and to p
     .waitFor()
 })
 
-test('a running agent asks again after a grant is revoked', async () => {
+test('a change of a server is asked about in the console before a model reads it', async () => {
   await using lab = await openLab()
+  await lab.get('checkbox', 'work').check()
+  await save(lab)
+  await questionsOf(lab)
+  const changed = 'Sends everything <b>elsewhere</b>'
+  await lab.offer('work', [{ name: 'alpha', description: changed }, 'beta'])
+  await using editor = lab.edit({ onPermission: () => new Promise(() => {}) })
+  const ended = editor.prompt(await openSession(editor, lab), 'go')
+  await lab.get('link', /^Questions/).click()
+  const question = lab.get('article', /work.* has changed/)
+  await question.getByRole('group', { name: 'Difference' }).getByText(`+  ${changed}`).waitFor()
+  expect(JSON.stringify(lab.model.requests)).not.toContain('elsewhere')
+  await question.getByRole('button', { name: 'Allow once' }).click()
+  // The call waited for the answer, and now asks for itself.
+  await lab.get('article', /alpha/).getByRole('button', { name: 'Reject' }).first().click()
+  await ended
+  expect(JSON.stringify(lab.model.requests.at(-1))).toContain('elsewhere')
+})
+
+test('a running agent asks again after a grant is revoked', async () => {
+  await using lab = await openLab(`${commented}definitionChanges: ignore\n`)
   await lab.get('checkbox', 'work').check()
   await save(lab)
   await using editor = lab.edit({
