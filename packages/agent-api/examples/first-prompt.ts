@@ -1,6 +1,11 @@
 import { createAgent } from '@ostler/agent-api'
 
-await using agent = createAgent({ mode: 'trusted-only', trustedTools: ['files:read_text_file'] })
+await using agent = createAgent({
+  mode: 'trusted-only',
+  trustedTools: ['files:read_text_file'],
+  // The first start of an npx server may download it.
+  connectWaitMs: 60_000,
+})
 const session = agent.createSession({
   cwd: process.cwd(),
   sessionMcpServers: [
