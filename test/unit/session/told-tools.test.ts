@@ -75,6 +75,13 @@ test('each thing is told once: new tools, matching ones, changed ones, and serve
   expect(tell([x, z])).toEqual([expect.stringMatching(/- b__z/)])
 })
 
+test('a tool that an earlier version told by its wire name alone is not told as gone', () => {
+  const told = createTold('one')
+  told.conversation.change({ type: 'told', told: { 'tool:a__x': 'hash' } })
+  const none = { callable: [], off: [], listed: [], matching: [], isVendorLoading: false }
+  expect(tellTools(told, none)).toEqual([])
+})
+
 test('a tool that is switched off is told as that, not as gone, and is listed again when it is on', () => {
   const told = createTold('one')
   const { change } = told.conversation

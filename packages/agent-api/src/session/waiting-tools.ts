@@ -82,7 +82,8 @@ export function tellTools(
   const before = toldIn(told)
   const stateOf = (tool: NamedTool) => before[keyOf(tool)] ?? toldAs.unknown
   const there = new Set([...callable, ...off].map(keyOf))
-  const known = Object.keys(before).filter((key) => key.startsWith(toolPrefix))
+  // In conversations of an earlier version, some keys have no server.
+  const known = Object.keys(before).filter((key) => key.startsWith(toolPrefix) && key.includes(' '))
   const gone = known.filter(
     (key) => before[key] !== toldAs.unknown && before[key] !== toldAs.off && !there.has(key),
   )
