@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { schemaView } from '../../../packages/agent-api/src/config/schema-view.ts'
 import {
   emptyDraft,
   keptHint,
+  otherFields,
   toCopy,
   toDraft,
   toNewServer,
@@ -139,8 +141,21 @@ describe('a server in the form', () => {
       timeout: 'soon',
       retryAttempts: 9,
     })
-    for (const text of ['[1]', 'timeout: 5', '{ "timeout": 5'])
+    // A field of the form would be set twice, and its error would stand where the person has not written.
+    for (const text of [
+      '[1]',
+      'timeout: 5',
+      '{ "timeout": 5',
+      '{ "url": "https://a.example" }',
+      '{ "type": "http" }',
+    ])
       expect(othersOf(text)).toMatchObject({ 'other settings': text })
     expect(Object.keys(othersOf(' \n'))).not.toContain('other settings')
+  })
+
+  it('names all fields of a server that the form has no field for', () => {
+    const fields = schemaView().fieldsAt(['mcpServers', 'a']) ?? []
+    const shown = toDraft({ ...stored, entry: Object.fromEntries(fields.map((field) => [field, 1])) })
+    expect(otherFields.toSorted()).toEqual(Object.keys(JSON.parse(shown.others) as object).toSorted())
   })
 })

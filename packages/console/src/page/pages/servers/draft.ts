@@ -51,6 +51,11 @@ const ownFields: ReadonlySet<string> = new Set(
 
 /** The name of the field that shows the other fields. */
 export const otherSettings = 'other settings'
+/** The fields of a server in the agent file that the form has no field for. */
+export const otherFields: readonly string[] = (
+  'mode defaultToolConfig toolAllowlist toolDenylist include schemas definitionChanges required trusted timeout ' +
+  'retryAttempts rateLimit prompts start idle sandbox'
+).split(' ')
 
 export const emptyDraft = toDraft({ name: '', entry: {}, transport: 'stdio' })
 
@@ -174,11 +179,12 @@ function toEntry(draft: Draft): Entry {
   })
 }
 
-/** A text that is not an object is a field that no server has, so that the schema reports it. */
+/** A text that is wrong as a whole is a field that no server has, so that the schema reports it. */
 function othersIn({ others }: Draft): Entry {
   if (others.trim() === '') return {}
   const data = parseJsonOr(others, undefined)
-  return isRecord(data) ? data : { [otherSettings]: others }
+  const isValid = isRecord(data) && Object.keys(data).every((field) => !ownFields.has(field))
+  return isValid ? data : { [otherSettings]: others }
 }
 
 function toAuth({ type, other, header, username, secret, kept }: AuthDraft): Entry | undefined {

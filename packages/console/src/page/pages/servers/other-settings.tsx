@@ -1,5 +1,5 @@
 import { DraftText } from './draft-fields.tsx'
-import { otherSettings } from './draft.ts'
+import { otherFields, otherSettings } from './draft.ts'
 import type { FormPart } from './server-form.tsx'
 
 /** The fields that few servers need. */
@@ -13,7 +13,7 @@ export function OtherSettings(part: FormPart) {
           field="others"
           at={[otherSettings]}
           label="Other settings"
-          hint="A JSON object with fields of the agent file: sandbox, mode, include, trusted, defaultToolConfig, toolAllowlist, prompts, timeout, retryAttempts, rateLimit."
+          hint={`A JSON object with fields of the agent file: ${otherFields.join(', ')}.`}
           placeholder={'{ "mode": "strict", "timeout": "10s" }'}
           isMono
           isList

@@ -146,7 +146,7 @@ function messagesAt(issues: readonly ServerIssue[], path: readonly string[]): st
     return issues
       .filter(isOfOthers)
       .map(({ path: at, message }) =>
-        at[0] === otherSettings ? 'Write a JSON object.' : `${at.join('.')}: ${toSentence(message)}`,
+        at[0] === otherSettings ? notOthers : `${at.join('.')}: ${toSentence(message)}`,
       )
   return issues
     .filter((issue) => path.every((step, index) => String(issue.path[index]) === step))
@@ -158,6 +158,7 @@ function toText(message: string): string {
   return message.includes('allowInsecureHttp') ? insecure : toSentence(message)
 }
 
+const notOthers = 'Write a JSON object. It cannot contain what has its own place on the page.'
 const insecure = 'Use https, or allow unencrypted HTTP below.'
 const missing: ReadonlySet<string> = new Set(['missing', 'must not be empty'])
 
