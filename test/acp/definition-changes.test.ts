@@ -5,7 +5,7 @@ import { entryOf, openAgentLab, openSession, type AgentLab } from '../support/ag
 import { lastResult } from '../support/last-result.ts'
 import { until } from '../support/processes.ts'
 
-/** What a server changes in all modes is in changed-definitions; this is about the answers. */
+/** This file is about the answers; changed-definitions is about the changes, in all modes. */
 async function openLab(file: object = {}, entry: object = {}): Promise<AgentLab> {
   const lab = await openAgentLab(({ messages }) => {
     const last = messages.at(-1)?.parts ?? []
@@ -68,7 +68,7 @@ test('a call waits for the answer, and an "always" holds for the definition that
   await ended
   expect(resultOf(lab)).toBe('do is done')
   expect(editor.permissionRequests().map((each) => each.toolCall.title)).toEqual([question])
-  // What was accepted arrives like a new tool.
+  // An accepted tool arrives like a new one.
   expect(definitionsOf(lab).at(-1)).toBe('work__do: Sends it.')
 })
 

@@ -14,7 +14,7 @@ type Attacker = (typeof attackers)[number]
 /** A session whose model makes attacks: by a command, or by a tool of a server that the editor has passed. */
 interface HostileSession extends AsyncDisposable {
   readonly surroundings: FenceWorld
-  /** What the attacker says. Rejects if it did not run. */
+  /** The attacker's output. Rejects if it did not run. */
   attempt(name: string): Promise<string>
   /** All that the editor and the model were told. */
   reported(): Promise<string>
@@ -99,7 +99,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 const fenceProblem = inject('fenceProblem')
 
 describe.each(attackers)('a hostile %s', (attacker) => {
-  /** One that is not fenced shows that an attack works. It need not be shown twice. */
+  /** An attacker without a fence shows that the attack works. Once is enough. */
   const levels = attacker === 'server' ? (['off', 'required'] as const) : (['required'] as const)
   describe.each(levels)('with sandbox: %s', (sandbox) => {
     const isFenced = sandbox === 'required'

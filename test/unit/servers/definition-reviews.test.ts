@@ -100,7 +100,7 @@ it.each<[DefinitionHeed | undefined, string]>([
   reviews.open()('id', setting).offered(server('one'))
   const review = reviews.open()('id', setting)
   expect(textOf(review.offered(server('two')))).toEqual([text])
-  // What was ignored is accepted.
+  // An ignored change is accepted.
   expect(textOf(reviews.open()('id', 'ask').offered(server('two')))).toEqual([
     setting === 'ignore' ? 'two' : 'one',
   ])

@@ -38,7 +38,7 @@ export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
 
   return (identity: string, setting: DefinitionHeed | undefined): DefinitionReview => {
     let last: { readonly server: KnownServer; readonly shown: KnownServer } | undefined
-    /** Used while none is stored: a very long one never is. */
+    /** Used while the store has no baseline: a very long one is not stored. */
     let own: Baseline | undefined
     let open: ChangeGroups = {}
     let templates: Definitions = {}
