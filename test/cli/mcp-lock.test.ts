@@ -160,6 +160,7 @@ it('--folder adds the servers that an editor passed in this folder, and --check 
     await using editor = await lab.open()
     const sessionId = await openSession(editor, lab, [{ name: 'work', ...lab.command('work'), env: [] }])
     await editor.prompt(sessionId, '/mcp reconnect work')
+    await editor.prompt(sessionId, 'hello')
   }
   await prompt()
   expect((await mcp(lab, ['lock'])).stdout).toContain('0 lines')
@@ -170,10 +171,13 @@ it('--folder adds the servers that an editor passed in this folder, and --check 
   ])
   expect(await mcp(lab, ['lock', '--check'])).toMatchObject({ code: 0 })
 
-  await lab.offer('work', [{ name: 'do', description: 'Sends it away' }])
+  await lab.offer('work', ['do', 'extra'])
   await prompt()
   const { code, stdout } = await mcp(lab, ['lock', '--check'])
-  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('+ editor "work" tool:do ') })
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: expect.stringContaining('+ editor "work" tool:extra '),
+  })
 
   // In another folder, nobody has seen it.
   const elsewhere = await runCli(

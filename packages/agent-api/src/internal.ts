@@ -123,8 +123,6 @@ export { type ToolDefinition, definitionDiff, definitionText } from './policy/al
 export {
   type Baseline,
   type DefinitionChange,
-  type Definitions,
-  definitionsOf,
   describeChanges,
   hashDefinition,
   nameChange,
@@ -266,7 +264,8 @@ export { leavingOut, leftOutReason, toAdmission, unusedPatterns } from './server
 export { type AgentServersOptions, openAgentServers, unreachableText } from './servers/agent-servers.ts'
 export { nameCollisions } from './servers/name-collisions.ts'
 export { getIncludedTools } from './servers/merge-servers.ts'
-export { hashEntry } from './servers/lock/hash-entry.ts'
+export { hashEntry } from './policy/hash-entry.ts'
+export { type Definitions, definitionsOf } from './policy/definition-key.ts'
 export { loadLock, lockFileName } from './servers/lock/load-lock.ts'
 export {
   type LockedServer,

@@ -1,3 +1,4 @@
+import { definitionsOf } from '../../../packages/agent-api/src/policy/definition-key.ts'
 import type { DefinitionHeed } from '../../../packages/agent-api/src/policy/tool-config.ts'
 import { describe, expect, it } from 'vitest'
 import type {
@@ -5,7 +6,6 @@ import type {
   McpToolDefinition,
 } from '../../../packages/agent-api/src/mcp/mcp-client.ts'
 import {
-  definitionsOf,
   describeChanges,
   hashDefinition,
   nameChange,

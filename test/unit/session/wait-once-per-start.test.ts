@@ -1,3 +1,4 @@
+import { createLockedClients } from '../../../packages/agent-api/src/session/locked-clients.ts'
 import { expect, test } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
 import type { McpClient } from '../../../packages/agent-api/src/mcp/mcp-client.ts'
@@ -56,6 +57,11 @@ function openSession(owner: 'session' | 'agent') {
       shared,
       servers: openSet(owner === 'session' ? [hanging, known] : [known]),
       disabled: new Set(),
+      locked: createLockedClients(new Set(), ({ name, config }) => ({
+        owner: 'editor',
+        name,
+        written: config,
+      })),
       off: new Set(),
       builtin: { tools: [] },
       local: () => [],

@@ -62,6 +62,8 @@ export interface AgentConfig {
   /** Decides about servers that do not say it themselves. By default, what acts is asked about, and the rest is told. */
   readonly definitionChanges?: DefinitionHeed | undefined
   readonly sessionServers?: Partial<SessionServerPolicy>
+  /** The lock of the servers, as `ostler mcp lock` writes it. What differs from it is left out. It need not exist. */
+  readonly lockFile?: string
   readonly mode?: ApprovalMode
   readonly trustedTools?: readonly string[]
   /** Whether reading inside the session's directories needs approval. Defaults to `allow`. */

@@ -1,5 +1,7 @@
+import { dirname, join } from 'node:path'
 import type { AgentConfig } from './agent-config.ts'
 import { warnOfPatterns } from '../policy/trust.ts'
+import { lockFileName } from '../servers/lock/load-lock.ts'
 import { warnOfHiddenCommands } from '../session/commands.ts'
 import { loadAgentFile } from '../config/agent-file.ts'
 import type { AgentFile } from '../config/agent-file-schema.ts'
@@ -34,7 +36,13 @@ export async function describeAgent(
   const ownFiles = [...(path === undefined ? [] : [path]), ...modules]
   return {
     name: file.name,
-    config: { ...config, tools, ownFiles, knownServers: Object.keys(file.mcpServers) },
+    config: {
+      ...config,
+      tools,
+      ownFiles,
+      knownServers: Object.keys(file.mcpServers),
+      ...(path !== undefined && { lockFile: join(dirname(path), lockFileName) }),
+    },
     file,
   }
 }

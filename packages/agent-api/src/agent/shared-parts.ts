@@ -12,8 +12,9 @@ import { createModelCatalog } from '../provider/catalog/model-catalog.ts'
 import { createModels } from '../provider/models.ts'
 import { openAgentServers } from '../servers/agent-servers.ts'
 import { createDefinitionReviews, type DefinitionReview } from '../servers/definition-reviews.ts'
-import { hashEntry } from '../servers/lock/hash-entry.ts'
+import { hashEntry } from '../policy/hash-entry.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
+import { loadLocks, refusalBy } from '../servers/lock/apply-locks.ts'
 import { createSharedQuestions } from '../servers/shared-questions.ts'
 import { createMembranes } from '../session/membranes.ts'
 import type { SharedParts } from '../session/session.ts'
@@ -81,6 +82,7 @@ export function createSharedParts(
     reviews,
   })
   const questions = createSharedQuestions(config.elicitModes ?? (() => []), logger)
+  const locks = loadLocks(config.lockFile === undefined ? [] : [config.lockFile])
   const own = openAgentServers({
     servers: mcpServers,
     cwd: config.cwd ?? homeOrRoot(env),
@@ -88,7 +90,13 @@ export function createSharedParts(
     openClient(server, host, entry) {
       // Servers that decide whether the agent may start must be checked, not remembered.
       const isRemembered = !mcpServers.includes(entry) || !isDecisive(entry)
-      return openClient(server, host, { loginName: server.name, isRemembered, rest: entry })
+      const refusal = refusalBy(locks, {
+        owner: 'agent',
+        name: server.name,
+        written: entry.written ?? server,
+      })
+      const own = refusal === undefined ? host : { ...host, refusal }
+      return openClient(server, own, { loginName: server.name, isRemembered, rest: entry })
     },
     questions: questions.host,
     logger,
@@ -127,6 +135,7 @@ export function createSharedParts(
       configured,
       builtin: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
       ownFiles: config.ownFiles ?? [],
+      lockFile: config.lockFile,
       policy: {
         mode: 'dynamic',
         ...config.sessionServers,
@@ -210,7 +219,7 @@ function createClientOpener({
         return hashCredentials(identity, config)
       },
     }
-    let known = isRemembered ? knownServers.find(key) : undefined
+    let known = isRemembered && host.refusal === undefined ? knownServers.find(key) : undefined
     const startsOnUse = known !== undefined && rest.start === 'known-on-demand'
     const idleMs = idleMsOf(rest)
     const asking: McpHost = {

@@ -104,6 +104,7 @@ const lastingErrors: ReadonlySet<string> = new Set([
   'mcp.not_executable',
   'mcp.invalid_command',
   'mcp.invalid_cwd',
+  'mcp.refused',
   'mcp.unconfirmed_start',
   'mcp.invalid_url',
   'mcp.invalid_header',

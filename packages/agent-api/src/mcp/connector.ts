@@ -1,4 +1,4 @@
-import type { OstlerError } from '../base/errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import { nextTurn } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { isSandboxed, type Fence } from '../fence/fence.ts'
@@ -49,6 +49,8 @@ export function createConnector(options: ConnectorOptions) {
    * ended.
    */
   async function connect(era: ProtocolEra | undefined, signal: AbortSignal): Promise<void> {
+    const { refusal } = options.host
+    if (refusal !== undefined) throw new OstlerError('mcp.refused', refusal)
     await leavings
     const prepared = await orAborted(prepare(), signal, config)
     fence = await orAborted(openFenceAround(prepared), signal, undefined)

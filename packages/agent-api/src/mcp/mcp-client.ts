@@ -191,6 +191,8 @@ export interface McpHost {
   readonly cwd: string
   /** Reaches the servers of type `acp`. */
   readonly relay?: McpRelay | undefined
+  /** The reason why the server may not be connected, if it may not. */
+  readonly refusal?: string | undefined
   /** Called before each start of a process. Returns what is started. Rejects with an `OstlerError` if it may not start. */
   readonly prepareStart?: (config: StdioServerConfig) => Promise<StdioServerConfig>
   /** Called when a server in a fence wants to reach a host that no setting names. */

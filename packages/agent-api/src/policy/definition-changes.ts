@@ -1,15 +1,15 @@
 import { isRecord } from '../base/is-record.ts'
 import { toCanonicalJson } from '../base/json.ts'
-import { withoutLooks, type KnownServer } from '../mcp/known-server.ts'
-import { definitionKey } from './definition-key.ts'
+import {
+  definitionKey,
+  instructionsKey,
+  type Definition,
+  type Definitions,
+  type Lists,
+} from './definition-key.ts'
 import { hashCanonical, nameOfPart } from './always-allow/definition-pin.ts'
 import type { DefinitionHeed } from './tool-config.ts'
 import { definitionDiff, partsText } from './always-allow/definition-text.ts'
-
-type Definition = Readonly<Record<string, unknown>>
-
-/** The definitions of a server by their keys: `tool:NAME`, `prompt:NAME`, `instructions`. */
-export type Definitions = Readonly<Record<string, Definition>>
 
 /** The definitions that a person has accepted, and the hashes of those that they refused instead. */
 export interface Baseline {
@@ -25,21 +25,6 @@ export interface DefinitionChange {
 }
 
 export type ChangeGroups = Partial<Record<DefinitionHeed | 'refused', readonly DefinitionChange[]>>
-
-type Lists = Pick<KnownServer, 'tools' | 'prompts'> & {
-  readonly server: Pick<KnownServer['server'], 'instructions'>
-}
-
-/** The canonical definitions of a server: all that a model or a person reads of them, and no icons. */
-export function definitionsOf({ server: { instructions = '' }, tools, prompts }: Lists): Definitions {
-  return Object.fromEntries<Definition>([
-    ...tools.map((tool) => [definitionKey('tool', tool), withoutLooks(tool)] as const),
-    ...prompts.map((prompt) => [definitionKey('prompt', prompt), withoutLooks(prompt)] as const),
-    ...(instructions.trim() === '' ? [] : [[instructionsKey, { instructions }] as const]),
-  ])
-}
-
-const instructionsKey = 'instructions'
 
 /** The hash that an answer and a lock keep: the order of keys does not count. */
 export const hashDefinition: (definition: Definition) => string = hashCanonical

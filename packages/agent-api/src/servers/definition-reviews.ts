@@ -2,9 +2,9 @@ import { messageOf } from '../base/errors.ts'
 import { createListeners } from '../base/listeners.ts'
 import type { Logger } from '../base/logger.ts'
 import type { DefinitionFilter, KnownServer } from '../mcp/known-server.ts'
-import type { Baseline, ChangeGroups, DefinitionChange, Definitions } from '../policy/definition-changes.ts'
+import type { Baseline, ChangeGroups, DefinitionChange } from '../policy/definition-changes.ts'
 import type { DefinitionHeed } from '../policy/tool-config.ts'
-import { definitionKey } from '../policy/definition-key.ts'
+import { definitionKey, definitionsOf, type Definitions } from '../policy/definition-key.ts'
 import type { Baselines } from '../state/servers/baselines.ts'
 
 /** Compares what one client's server offers with what was accepted of it. */
@@ -54,7 +54,7 @@ export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
     }
 
     function compare(server: KnownServer, baseline: Baseline): void {
-      const { reviewDefinitions, definitionsOf, settleChanges, withoutHeld } = loaded()
+      const { reviewDefinitions, settleChanges, withoutHeld } = loaded()
       const { ignore = [], ...groups } = reviewDefinitions(
         baseline,
         { ...definitionsOf(server), ...templates },
@@ -87,7 +87,7 @@ export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
       },
       offered(server) {
         if (last?.server !== server)
-          compare(server, stored() ?? keep({ accepted: loaded().definitionsOf(server), refused: {} }))
+          compare(server, stored() ?? keep({ accepted: definitionsOf(server), refused: {} }))
         return last?.shown ?? server
       },
       templates(listed) {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Slots } from '../base/slots.ts'
 import { definitionKey } from '../policy/definition-key.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
@@ -10,6 +11,8 @@ import type { BuiltinSettings } from '../workspace/builtin-tools.ts'
 import { createCallLimits, type CallLimits } from '../policy/call-limits.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { DefinitionReview } from '../servers/definition-reviews.ts'
+import type { ServerAsWritten } from '../servers/lock/apply-locks.ts'
+import { lockFileName } from '../servers/lock/load-lock.ts'
 import { nameCollisions, type NameCollision } from '../servers/name-collisions.ts'
 import {
   getIncludedTools,
@@ -34,6 +37,7 @@ import { localToolsOf } from '../policy/local-tools.ts'
 import type { SessionOptions } from './chat-session.ts'
 import type { PromptRunner } from './prompt-runner.ts'
 import type { Session, SharedParts } from './session.ts'
+import { createLockedClients, type LockedClients } from './locked-clients.ts'
 import { createOffTools, describeOff, type OffTools } from './off-tools.ts'
 import type { OpenedRecord } from './session-record.ts'
 import type { ToolSizes } from './tool-sizes.ts'
@@ -53,6 +57,7 @@ export interface SharedTools {
   readonly configured: readonly ConfiguredTool[]
   readonly builtin: BuiltinSettings
   readonly ownFiles: readonly string[]
+  readonly lockFile: string | undefined
   readonly policy: SessionServerPolicy
   /** Number of searchable tools that are offered for one prompt. */
   readonly budget: number
@@ -64,6 +69,7 @@ export interface Toolbox {
   readonly cwd: string
   readonly shared: SharedTools
   readonly servers: ServerSet<SessionServerPolicy>
+  readonly locked: LockedClients
   readonly rejected: () => ServerReport['failed']
   readonly limits: CallLimits
   readonly builtin: BuiltinTools
@@ -114,9 +120,12 @@ export function openToolbox(
     askHost: person.askHost,
     ...runner.hostOf('session'),
   }
+  const lockPaths = new Set([shared.lockFile ?? [], join(cwd, lockFileName)].flat())
+  const locked = createLockedClients(lockPaths, (client) => asWritten({ shared, servers }, client))
   const servers: Toolbox['servers'] = openServerSet({
     open(config) {
-      const client = shared.openClient(config, host)
+      const refusal = locked.refusalOf({ owner: 'editor', name: config.name, written: config })
+      const client = shared.openClient(config, { ...host, refusal })
       client.wake()
       return client
     },
@@ -133,6 +142,7 @@ export function openToolbox(
     cwd,
     shared,
     servers,
+    locked,
     rejected: () => [...shared.rejected(), ...rejectedServers],
     limits: createCallLimits(shared.callSlots),
     builtin: openBuiltinTools({
@@ -154,7 +164,7 @@ export function openToolbox(
     }),
     local: () => [...project.skills.tools, ...shared.local, ...tools],
     resources: createSessionResources(
-      () => resourceServersOf({ shared, servers, disabled }),
+      () => resourceServersOf({ shared, servers, disabled, locked }),
       record.memory,
       membranes.calls,
     ),
@@ -183,15 +193,36 @@ export function clientsOf({ shared, servers }: Servers): McpClients {
   return mergeMcpClients(shared.servers.clients, servers.clients)
 }
 
-export function enabledClients(toolbox: Servers & Pick<Toolbox, 'disabled'>): McpClients {
-  return new Map([...clientsOf(toolbox)].filter(([name]) => !toolbox.disabled.has(name)))
+function asWritten(toolbox: Servers, client: McpClient): ServerAsWritten {
+  const { name, config } = client
+  const { owner } = ownerOf(name, toolbox.shared.servers, toolbox.servers)
+  return owner === 'session'
+    ? { owner: 'editor', name, written: config }
+    : { owner, name, written: policyOf(toolbox, { client, owner })?.written ?? config }
 }
 
-export function toolsOf({ shared, servers, builtin, local, disabled, resources }: Toolbox): OfferedTool[] {
+type EnabledServers = Servers & Pick<Toolbox, 'disabled' | 'locked'>
+
+/** Without what locks leave out. */
+export function enabledClients(toolbox: EnabledServers): McpClients {
+  const { disabled, locked } = toolbox
+  const views = [...clientsOf(toolbox)].flatMap(([name, client]) => {
+    const view = disabled.has(name) ? undefined : locked.view(client)
+    return view === undefined ? [] : [[name, view] as const]
+  })
+  return new Map(views)
+}
+
+export function toolsOf(toolbox: Toolbox): OfferedTool[] {
+  const { shared, servers, builtin, local, disabled, locked, resources } = toolbox
   return [
     ...getIncludedTools([...builtin.tools, ...local()], shared.servers, servers),
     ...resources.tools(),
-  ].filter(({ home }) => home.type === 'local' || !disabled.has(home.client.name))
+  ].filter(
+    ({ home, tool }) =>
+      home.type === 'local' ||
+      !(disabled.has(home.client.name) || locked.leavesOut(home.client, tool.ref.tool)),
+  )
 }
 
 export interface CallableTools {
@@ -226,11 +257,11 @@ export function isHeld({ shared }: Pick<Toolbox, 'shared'>, { tool, home }: Offe
 }
 
 /** A strict server offers only what is configured, and resources cannot be. */
-function resourceServersOf(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
+function resourceServersOf(toolbox: EnabledServers): ResourceServer[] {
   return enabledServers(toolbox).filter((server) => policyOf(toolbox, server)?.mode !== 'strict')
 }
 
-export function enabledServers(toolbox: Servers & Pick<Toolbox, 'disabled'>): ResourceServer[] {
+export function enabledServers(toolbox: EnabledServers): ResourceServer[] {
   const { shared, servers } = toolbox
   return [...enabledClients(toolbox).values()].map((client) => {
     return { client, owner: ownerOf(client.name, shared.servers, servers).owner }
@@ -270,7 +301,7 @@ export function reportOf(
 ): ServerReport {
   return toServerReport({
     clients: enabledClients(toolbox),
-    rejected: toolbox.rejected(),
+    rejected: [...toolbox.rejected(), ...toolbox.locked.refused(clientsOf(toolbox).values())],
     remarks: [...told, toolbox.sizes.current?.remark, describeOff(toolsOf(toolbox), toolbox.off)].filter(
       (remark) => remark !== undefined,
     ),
@@ -278,6 +309,7 @@ export function reportOf(
       ...notes,
       noteOfToolLimit(toolbox, limit),
       ...nameWarnings(toolbox).map(({ message }) => message),
+      ...toolbox.locked.notes(clientsOf(toolbox).values()),
     ].filter((note) => note !== undefined),
   })
 }

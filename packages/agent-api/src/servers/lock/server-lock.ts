@@ -1,5 +1,6 @@
 import { OstlerError } from '../../base/errors.ts'
-import { hashDefinition, type Definitions } from '../../policy/definition-changes.ts'
+import { hashCanonical } from '../../policy/always-allow/definition-pin.ts'
+import type { Definitions } from '../../policy/definition-key.ts'
 
 /** A server as it is now. */
 export interface LockedServer {
@@ -62,7 +63,7 @@ export function toServerLock(servers: readonly LockedServer[]): ServerLock {
 
 function linesOf(server: LockedServer): ReadonlyMap<string, string> {
   const { entry, definitions } = server
-  const hashes = Object.entries(definitions).map(([part, own]) => [part, hashDefinition(own)] as const)
+  const hashes = Object.entries(definitions).map(([part, own]) => [part, hashCanonical(own)] as const)
   return new Map(
     [['entry', entry] as const, ...hashes].map(([part, hash]) => [
       part,

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { hashEntry } from '../../../../packages/agent-api/src/servers/lock/hash-entry.ts'
+import { hashEntry } from '../../../packages/agent-api/src/policy/hash-entry.ts'
 
 const entry = { type: 'stdio', command: 'npx', args: ['-y', 'server', '${FOLDER}'], env: { TOKEN: 'one' } }
 
