@@ -68,6 +68,10 @@ test('a call waits for the answer, and an "always" holds for the definition that
   await ended
   expect(resultOf(lab)).toBe('do is done')
   expect(editor.permissionRequests().map((each) => each.toolCall.title)).toEqual([question])
+  // Nobody has allowed the text of a server.
+  const shown = JSON.stringify(editor.permissionRequests())
+  expect(shown).toContain('+  Sends it.')
+  expect(shown).not.toContain('You allowed it before')
   // An accepted tool arrives like a new one.
   expect(definitionsOf(lab).at(-1)).toBe('work__do: Sends it.')
 })
@@ -81,6 +85,7 @@ test('a call after a no says why, and the next session does not offer the tool o
   const next = await promptOnce(lab, reject, 'work')
   expect(next.titles).toEqual([])
   expect(next.text).toContain('left out until you accept it: do (its description)')
+  expect(next.text).toContain('“definitionChanges: tell” accepts what you refused.')
   expect(definitionsOf(lab).join()).not.toContain('work__do')
   expect(await lab.log('work')).toEqual([])
   expect(resultOf(lab)).toContain('the person has not accepted the new one. Nothing was run.')

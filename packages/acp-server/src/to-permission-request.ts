@@ -94,11 +94,11 @@ function describeChanges({
   changes = [],
   difference,
 }: Pick<ApprovalQuestion, 'warning' | 'changes' | 'difference'>): readonly string[] {
-  const warnings = warning === undefined ? [] : [warning]
-  if (changes.length === 0) return warnings
   return [
-    ...warnings,
-    `You allowed it before, but it has changed since: ${changes.join(', ')}.`,
+    ...(warning === undefined ? [] : [warning]),
+    ...(changes.length === 0
+      ? []
+      : [`You allowed it before, but it has changed since: ${changes.join(', ')}.`]),
     ...(difference === null ? ['The earlier definition was not kept, so it cannot be compared.'] : []),
     ...(difference === undefined || difference === null || difference === ''
       ? []

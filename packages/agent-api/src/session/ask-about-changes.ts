@@ -37,7 +37,6 @@ export async function askAboutChanges(
     args: { server: origin, changes: names },
     plan: { effect: 'none' },
     lasting: { type: 'nothing' },
-    changes: names,
     difference: describeChanges(changes),
   } as const
   const answer = await askApart(asking, question, signal, () => accept(grants, review, changes))

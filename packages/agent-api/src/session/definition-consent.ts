@@ -89,10 +89,13 @@ export function createDefinitionConsent(options: DefinitionConsentOptions): Defi
     },
     warnings: (clients) =>
       [...clients].flatMap((client) => {
-        const names = reviewOf(client)?.heldNames ?? []
+        const { heldNames: names = [], open } = reviewOf(client) ?? {}
+        const how = open?.refused === undefined ? '' : ' “definitionChanges: tell” accepts what you refused.'
         return names.length === 0
           ? []
-          : [`${client.name} has changed, and this is left out until you accept it: ${names.join(', ')}.`]
+          : [
+              `${client.name} has changed, and this is left out until you accept it: ${names.join(', ')}.${how}`,
+            ]
       }),
     [Symbol.dispose]: () => lifetime.abort(),
   }

@@ -73,5 +73,6 @@ export function answerQuestions(
 function adviceFor({ name, rawInput }: RequestPermissionRequest['toolCall']): string {
   if (name === 'start' && isRecord(rawInput) && 'folder' in rawInput)
     return 'Put the server into an agent file'
-  return name === 'undo' ? 'Run it in a terminal' : 'Use --approve to decide beforehand'
+  const needsPerson = name === 'undo' || name === 'definitions' || name === 'connect'
+  return needsPerson ? 'Run it in a terminal' : 'Use --approve to decide beforehand'
 }

@@ -169,11 +169,9 @@ function Warnings({
     <>
       {warning !== undefined && <p class="note note-warn">{warning}</p>}
       {changes.length > 0 && (
-        <>
-          <p class="note note-warn">You allowed it before, but it has changed since: {changes.join(', ')}.</p>
-          {difference !== undefined && <DefinitionDiff difference={difference} />}
-        </>
+        <p class="note note-warn">You allowed it before, but it has changed since: {changes.join(', ')}.</p>
       )}
+      {difference !== undefined && <DefinitionDiff difference={difference} />}
       {sensitive.length > 0 && (
         <p class="note note-warn">
           {plan?.command === undefined
