@@ -6,6 +6,7 @@ import { loopbackKey, startLoopbackModel } from '../support/loopback-model/index
 import { ostlerScript, ostlerStart } from '../support/ostler-script.ts'
 import { runCli } from '../support/run-cli.ts'
 import { openTempDir } from '../support/temp-dir.ts'
+import { runOstler } from './run-ostler.ts'
 
 interface Report {
   readonly ok: boolean
@@ -69,6 +70,17 @@ test('without a key, it says what to do', async () => {
   expect(of('Editors')).toMatchObject({ state: 'note' })
   expect(code).toBe(0)
 })
+
+test.runIf(process.platform === 'linux')(
+  'without a program for sandboxes, it says what to install',
+  async () => {
+    await using home = await openTempDir()
+    const env = { ...nowhere, HOME: home.path, PATH: home.path }
+    const { code, stdout } = await runOstler(['doctor'], { env })
+    expect(stdout).toMatch(/^- +Sandbox +none: bubblewrap is not installed\. Install/m)
+    expect(code).toBe(0)
+  },
+)
 
 test('a vendor that does not answer', async () => {
   await using home = await openTempDir()

@@ -8,7 +8,9 @@ import { descendantsOf, isAlive, processesWithArgument, until } from '../support
 import { startCli } from '../support/run-cli.ts'
 import { sumServer } from '../support/acp-scripted.ts'
 import { ostlerScript } from '../support/acp-harness.ts'
+import { openTempDir } from '../support/temp-dir.ts'
 import { eventsIn, openRunLab } from './run-lab.ts'
+import { runOstler } from './run-ostler.ts'
 import { hasTerminal, runLineOnTerminal, runOnTerminal } from './run-on-terminal.ts'
 
 /** Runs one command, then repeats its output. */
@@ -97,6 +99,21 @@ test('without a terminal, a file that has changed since is not restored', async 
   expect(code).toBe(6)
   expect((await lab.run(['history', '--tool', 'undo'])).stdout).toMatch(/denied.* deny no-approver$/m)
 })
+
+test.runIf(process.platform === 'linux')(
+  '--approve fenced says that no sandbox works, and asks',
+  async () => {
+    await using home = await openTempDir()
+    const args = ['run', '--approve', 'fenced', '/call write_file path=new.txt content=one']
+    const { code, stderr } = await runOstler(args, {
+      env: { HOME: home.path, PATH: home.path },
+      cwd: home.path,
+    })
+    expect(stderr).toContain('The mode “Fenced” cannot be used, because bubblewrap is not installed')
+    expect(existsSync(join(home.path, 'new.txt'))).toBe(false)
+    expect(code).toBe(6)
+  },
+)
 
 test('a server whose start must be asked about needs an agent file, and not --approve', async () => {
   await using lab = await openRunLab(touchThenSay)

@@ -50,8 +50,11 @@ export interface Agent extends AsyncDisposable {
   readonly mode: ApprovalMode
   /** The modes that a session can have on this machine, as far as that is known: `fenced` only once a sandbox has worked. */
   modes(): readonly ApprovalMode[]
-  /** Tries once whether a sandbox works. Await it before a session is created in the mode `fenced`: it then says if it cannot be used. */
-  findModes(): Promise<readonly ApprovalMode[]>
+  /**
+   * Tries once whether a sandbox works. Await it before a session is created in the mode `fenced`: it then says if it cannot be used. `needed` is
+   * the mode of the agent, unless a session gets another one.
+   */
+  findModes(needed?: ApprovalMode): Promise<readonly ApprovalMode[]>
   /** The levels of thinking of a model, from least to most. Empty if there is no choice. */
   thoughtLevels(model: string): readonly ThoughtLevel[]
   /**
@@ -159,7 +162,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       return approval.mode
     },
     modes,
-    findModes: () => findModes(),
+    findModes,
     thoughtLevels: models.thoughtLevels,
     setApproval(value) {
       approval = value

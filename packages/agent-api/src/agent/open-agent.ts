@@ -116,6 +116,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     timing,
     logger,
   })
+  if (mode === 'fenced') await agent.findModes(mode)
   return {
     ...agent,
     createSession: (session) => agent.createSession({ mode, ...session }),

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { toSystemReason } from '@ostler/agent-api/internal'
+import { probeFence, toSystemReason } from '@ostler/agent-api/internal'
 import { agentFlag, defineCommand, stateFlags } from '../command-line/command.ts'
 import { agentFileOf, findStateDir } from '../state/places.ts'
 import { formatTable, print, type Cell, type StyledCell } from '../terminal/print.ts'
@@ -10,7 +10,7 @@ import { finding, type Finding } from './doctor/finding.ts'
 export const command = defineCommand({
   synopsis: ['[options]'],
   about:
-    'Checks Node, keys, vendors, the agent file, stored servers, the secret store, editors and the state directory, and says what to do.\nKeys are named, never shown. No server is started; vendors are only checked for an answer, without a key.',
+    'Checks Node, keys, vendors, the agent file, stored servers, the secret store, the sandbox, editors and the state directory, and says what to do.\nKeys are named, never shown. No server is started; vendors are only checked for an answer, without a key.',
   flags: {
     agent: agentFlag(),
     ...stateFlags,
@@ -30,6 +30,7 @@ export const command = defineCommand({
       examineStateDir(stateDir),
       ...(await examineVendors(io.env, providers)),
       ...agent,
+      await examineSandbox(),
       ...examineEditors(io),
     ]
     const ok = findings.every(({ state }) => state !== 'problem')
@@ -37,6 +38,13 @@ export const command = defineCommand({
     return ok ? 0 : 1
   },
 })
+
+async function examineSandbox(): Promise<Finding> {
+  const maker = await probeFence()
+  return maker.by === 'nothing'
+    ? finding('Sandbox', 'note', `none: ${maker.why}`)
+    : finding('Sandbox', 'ok', maker.by)
+}
 
 const marks: Readonly<Record<Finding['state'], StyledCell>> = {
   ok: { text: 'ok', style: 'green' },

@@ -43,9 +43,13 @@ export const fieldFlags = {
   cwd: textFlag('DIR', 'The folder in which its command starts (default: the home directory)', {
     completion: 'directory',
   }),
-  sandbox: textFlag('LEVEL', 'on, or required: it starts without network, and writes only in --cwd (off)', {
-    completion: sandboxLevels,
-  }),
+  sandbox: textFlag(
+    'LEVEL',
+    'on, or required: it reaches only hosts that you allow, and writes only in --cwd (off)',
+    {
+      completion: sandboxLevels,
+    },
+  ),
   transport: textFlag('KIND', 'stdio, http or sse (default: http for a URL, stdio for a command)', {
     short: 't',
     completion: transports,
