@@ -208,6 +208,30 @@ test('a variable of the environment is referred to, and a text with dollar signs
   expect(await lab.list()).toMatchObject([{ entry: { env: { A: '${A}', B: '$${HOME}' } } }])
 })
 
+test('inputs of the same name take their answers in order, and none is left over', async () => {
+  await using lab = await openMcpLab()
+  const file = join(lab.path, 'server.json')
+  const path = { type: 'positional', isRequired: true }
+  const copier = { ...weather.packages[0], environmentVariables: [], packageArguments: [path, path] }
+  await writeFile(file, JSON.stringify({ ...weather, remotes: [], packages: [copier] }))
+  const add = (...answers: readonly string[]) =>
+    lab.run([
+      'add-from-registry',
+      '--from',
+      file,
+      '--yes',
+      ...answers.flatMap((answer) => ['--input', answer]),
+    ])
+  expect(await add('argument=a', 'argument=b', 'argument=c')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the server asks for no argument'),
+  })
+  expect(await add('argument=a', 'argument=b')).toMatchObject({ code: 0 })
+  expect(await lab.list()).toMatchObject([
+    { entry: { args: ['-y', expect.stringContaining('@'), 'a', 'b'] } },
+  ])
+})
+
 test.each<[string, readonly string[], number, string]>([
   ['no name', [], 2, 'needs the name of a server'],
   ['two names', ['a/b', 'c/d', '--yes'], 2, "unexpected argument 'c/d'"],

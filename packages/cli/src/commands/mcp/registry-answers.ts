@@ -13,14 +13,19 @@ import type { Io } from '../../terminal/io.ts'
 import { askSecret, askText } from '../../terminal/ask.ts'
 import { toShown } from '../../terminal/safe-text.ts'
 
-/** The answers on the command line. A name alone refers to a variable of the environment. Throws for an answer without a question. */
+/**
+ * The answers on the command line. A name alone refers to a variable of the environment. Inputs of the same name, such as arguments without
+ * a hint, take their answers in order. Throws for an answer without a question.
+ */
 export function answersOf({ inputs }: RegistryWay, pairs: readonly string[] = []): RegistryAnswers {
+  const open = new Set(inputs)
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, name = '', value] = /^([^=]*)(?:=([^]*))?$/.exec(pair) ?? []
-      const input = inputs.find((each) => [each.id, each.label, nameOf(each)].includes(name))
+      const input = [...open].find((each) => [each.id, each.label, nameOf(each)].includes(name))
       if (input === undefined)
-        throw usageError(`the server asks for no ${name}${suggest(name, inputs.map(nameOf))}`)
+        throw usageError(`the server asks for no ${name}${suggest(name, [...open].map(nameOf))}`)
+      open.delete(input)
       return [input.id, value ?? { variable: name }]
     }),
   )
