@@ -116,7 +116,7 @@ export default defineConfig({
               ? 'test/console/browser/*.test.ts'
               : 'test/console/pictures/*.test.ts',
           ],
-          globalSetup: [builtCommand, bundledPrograms, 'test/support/install-chromium.ts'],
+          globalSetup: [builtCommand, bundledPrograms, bubblewrap, 'test/support/install-chromium.ts'],
           setupFiles: [...coverage.setupFiles, 'test/console/support/skip-without-browser.ts'],
           // One browser serves many files.
           isolate: false,

@@ -22,7 +22,10 @@ describe.skipIf(maker.by === 'nothing').each(editors)('in an editor with %s', (_
     expect(result).toMatch(/Permission denied|Read-only file system/)
     expect(result).toContain('temporary')
     expect(result).toMatch(/Max processes +4096/)
-    expect(result).toContain('[exit code 3]')
+    expect(result).toContain(
+      '[exit code 3]\n[It ran in a sandbox. It reaches only hosts that the person allows, writes only in the session’s directories, and cannot',
+    )
+    expect(await session.call('run_command', { command: 'true' })).not.toContain('[It ran')
     expect(readdirSync(session.cwd)).toEqual(['made'])
     expect(existsSync(join(homedir(), name))).toBe(false)
     expect(existsSync(join('/tmp', name))).toBe(false)

@@ -28,6 +28,7 @@ export { unifiedDiff } from './base/unified-diff.ts'
 export { createValueCounter, parsedValuesMax } from './base/value-counter.ts'
 
 export { isFor } from './messages/tool-output.ts'
+export type { FenceReport } from './messages/fence-report.ts'
 export type { FileChanges } from './messages/file-change.ts'
 export { describeSizes, type ToolSize } from './messages/tool-size.ts'
 export type { Icon } from './messages/tool.ts'

@@ -1,6 +1,7 @@
-import { expect, describe, test } from 'vitest'
+import { expect, describe, inject, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { processesWithArgument, until } from '../../support/processes.ts'
+import { openTempDir } from '../../support/temp-dir.ts'
 import { openConsole } from '../console-process.ts'
 import { seen, type ConsolePage } from '../support/browser.ts'
 import { offeredTools, openConsoleLab, openSession } from '../support/console-lab.ts'
@@ -24,6 +25,19 @@ async function openForm({ press, inDialog }: Pick<ConsolePage, 'press' | 'inDial
   await press('Add server')
   await inDialog('button', 'Fill in a form').click()
 }
+
+test.skipIf(inject('fenceProblem') !== undefined)('the card of a server says what holds it', async () => {
+  await using dir = await openTempDir()
+  const args = [wholeServer, 'stdio']
+  const server = { command: process.execPath, args, cwd: dir.path, sandbox: 'on' }
+  await using lab = await openConsoleLab({ file: `mcpServers: ${JSON.stringify({ held: server })}\n` })
+  await lab.go('/servers')
+  await card(lab, 'held').getByRole('button', { name: 'Connect' }).click()
+  await lab.inDialog('button', 'Run and connect').click()
+  const held = card(lab, 'held').getByText('Runs in a sandbox')
+  await held.waitFor()
+  expect(await held.textContent()).toContain('(bubblewrap): it has no network')
+})
 
 describe('add a server', () => {
   test('over stdio: nothing runs before a person has seen the whole command line and consented', async () => {

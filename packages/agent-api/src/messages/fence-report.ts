@@ -1,11 +1,16 @@
 /** Says what really holds a program. It is shown with each question, call and server, and recorded. */
 export type FenceReport =
-  | { readonly by: 'bubblewrap' | 'sandbox-exec'; readonly network: 'none' | 'allowed-hosts' }
+  | HeldFence
   | {
       readonly by: 'nothing'
       /** Why there is no fence, and what to do about it. */
       readonly why: string
     }
+
+export interface HeldFence {
+  readonly by: 'bubblewrap' | 'sandbox-exec'
+  readonly network: 'none' | 'allowed-hosts'
+}
 
 export function describeFence(report: FenceReport): string {
   if (report.by === 'nothing') return `without a sandbox: ${report.why}`

@@ -1,5 +1,5 @@
 import { dirname, sep } from 'node:path'
-import type { FenceReport } from '../messages/fence-report.ts'
+import type { FenceReport, HeldFence } from '../messages/fence-report.ts'
 import type { CallPlan, ToolRef } from '../messages/tool.ts'
 import { approvalModes, type ApprovalMode } from './approval-mode.ts'
 import { coversCommand, toCommandGrant, type CommandGrant } from './always-allow/command-rules.ts'
@@ -147,7 +147,7 @@ function staysInside({ plan }: CallFacts): boolean {
   return plan?.effect === 'write' || isHeld(plan?.fence)
 }
 
-export function isHeld(fence: FenceReport | undefined): boolean {
+export function isHeld(fence: FenceReport | undefined): fence is HeldFence {
   return fence !== undefined && fence.by !== 'nothing'
 }
 

@@ -1,5 +1,6 @@
 import type { AgentServer, McpClient, ToolArguments, ToolResult } from '@ostler/agent-api'
 import type {
+  FenceReport,
   SecretStoreState,
   ToolCallId,
   ConnectPhases,
@@ -174,6 +175,8 @@ export interface ServerView {
   readonly tokens?: number
   readonly prompts?: number
   readonly resources?: number
+  /** The fence in which its process really runs. */
+  readonly fence?: FenceReport
 }
 
 /** Without secrets. */

@@ -32,7 +32,7 @@ export function commandOutputTool(options: CommandToolOptions): Tool {
           typeof from === 'number'
             ? await readPage(command, from, cleaner)
             : (await readNews(command, options)).text
-        return textResult(`${text}\n\n${describeState(command.end, performance.now() - command.startedAt)}`)
+        return textResult(`${text}\n\n${describeState(command)}`)
       }),
   }
 }
@@ -51,11 +51,11 @@ export function stopCommandTool(options: CommandToolOptions): Tool {
     execute: ({ id }) =>
       orErrorResult(async () => {
         const command = shelf.find(String(id))
-        const had = command.end
+        const hadEnded = command.end !== undefined
         await command.stop()
         const { text } = await readNews(command, options)
         return textResult(
-          `${text}\n\n${had === undefined ? '[stopped]' : `${describeState(had, 0)} [it had already ended]`}`,
+          `${text}\n\n${hadEnded ? `${describeState(command)} [it had already ended]` : '[stopped]'}`,
         )
       }),
   }

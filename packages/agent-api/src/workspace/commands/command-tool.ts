@@ -2,7 +2,9 @@ import { stat } from 'node:fs/promises'
 import type { TextCleaner } from '../../base/clean-text.ts'
 import { OstlerError, toSystemReason } from '../../base/errors.ts'
 import type { AskHost, OwnPlaces, Sandbox } from '../../fence/fence.ts'
+import type { HeldFence } from '../../messages/fence-report.ts'
 import type { ToolOutput } from '../../messages/tool.ts'
+import { isHeld } from '../../policy/approval.ts'
 import type { WorkspaceMemory } from '../workspace-memory.ts'
 import { resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
 import type { CommandShelf, ShelvedCommand } from './open-command-shelf.ts'
@@ -113,12 +115,19 @@ function shownNumber(value: number): string {
 }
 
 /** The state of a command, in brackets, so that the model can tell it from output. */
-export function describeState(end: CommandEnd | undefined, runsMs: number): string {
-  if (end === undefined) return `[still running after ${shownSeconds(runsMs)}]`
+export function describeState({ end, startedAt, fence }: ShelvedCommand): string {
+  if (end === undefined) return `[still running after ${shownSeconds(performance.now() - startedAt)}]`
   const left = end.leftProcesses
     ? '\n[Processes that it had started were still running and were ended. To keep a process running, use "background".]'
     : ''
-  return `${describeEnd(end)}${left}`
+  const held = isSuccess(end) || !isHeld(fence) ? '' : `\n${describeLimits(fence)}`
+  return `${describeEnd(end)}${held}${left}`
+}
+
+/** A program inside says only that a file or a host is not there, or that it may not write. */
+function describeLimits({ network }: HeldFence): string {
+  const hosts = network === 'none' ? 'no host' : 'only hosts that the person allows'
+  return `[It ran in a sandbox. It reaches ${hosts}, writes only in the session’s directories, and cannot read keys or change Git’s files and settings that run programs.]`
 }
 
 function describeEnd({ exitCode, signal, isLost = false }: CommandEnd): string {

@@ -1,4 +1,5 @@
 import { OstlerError } from '../../base/errors.ts'
+import type { FenceReport } from '../../messages/fence-report.ts'
 import type { CommandEnd, CommandRunner, CommandStart, RunningCommand } from '../workspace.ts'
 
 /** The commands of one session. Disposing it stops them all. */
@@ -19,6 +20,8 @@ export interface ShelvedCommand extends RunningCommand {
   readonly startedAt: number
   /** Undefined while it runs. */
   end: CommandEnd | undefined
+  /** The fence in which it really runs. Undefined without a sandbox in the settings. */
+  readonly fence: FenceReport | undefined
 }
 
 const runningMax = 10
@@ -38,6 +41,7 @@ export function openCommandShelf(runner: CommandRunner): CommandShelf {
       id: `c${++count}`,
       line: command.line,
       startedAt: performance.now(),
+      fence: command.fence?.report,
       end: undefined as CommandEnd | undefined,
     }
     live.add(shelved)

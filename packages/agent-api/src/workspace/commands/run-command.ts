@@ -192,7 +192,7 @@ async function toEndResult(
   const { shelf } = options
   const end = await command.ended
   const { text, isCut } = await readNews(command, options)
-  const state = reason ?? describeState(end, performance.now() - command.startedAt)
+  const state = reason ?? describeState(command)
   // The output is read again only if a part of it was left out.
   if (isCut) shelf.keep(command)
   else void shelf.forget(command)

@@ -79,7 +79,8 @@ export function createServerHandles({
     nowOf(id) {
       const { client, tokens, resources } = connected(id) ?? {}
       const status = find(id)?.status ?? disconnected
-      return { status, tools: client?.tools.length, tokens, prompts: client?.prompts.length, resources }
+      const [tools, prompts] = [client?.tools.length, client?.prompts.length]
+      return { status, tools, tokens, prompts, resources, fence: client?.fence }
     },
     async refresh() {
       const held = [...handles.values()].filter(({ status }) => status.state !== 'disconnected')

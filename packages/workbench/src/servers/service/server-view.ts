@@ -22,7 +22,10 @@ const filePrefix = 'file:'
 
 const commandFields = new Set(['command', 'args'])
 
-export type Now = Pick<ServerView, 'status' | 'login' | 'tools' | 'tokens' | 'prompts' | 'resources'>
+export type Now = Pick<
+  ServerView,
+  'status' | 'login' | 'tools' | 'tokens' | 'prompts' | 'resources' | 'fence'
+>
 
 export function toFileServerView(name: string, entry: ServerEntry, now: Now, redactor: Redactor): ServerView {
   const { sealed, secrets } = mask(entry)

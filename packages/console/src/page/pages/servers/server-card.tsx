@@ -1,4 +1,4 @@
-import { counted, describeSizes } from '@ostler/agent-api/browser'
+import { counted, describeFence, describeSizes } from '@ostler/agent-api/browser'
 import type { LiveServer, ServerView } from '../../../api.ts'
 import { useId } from 'preact/hooks'
 import { BusyButton } from '../../parts/buttons.tsx'
@@ -110,6 +110,7 @@ export function ServerCard({
             In <code>{server.entry['cwd']}</code>
           </li>
         )}
+        {server.fence !== undefined && <li>Runs {describeFence(server.fence)}</li>}
         {!isStored && <li id={`${id}-file`}>Defined in ostler.yaml</li>}
       </ul>
     </article>
