@@ -5,6 +5,7 @@ import type { AcpInProcess } from '../support/acp-harness.ts'
 import { openAgentLab, openSession, type AgentLab } from '../support/agent-lab.ts'
 import { fixturePath } from '../support/http-fixture.ts'
 import { until } from '../support/processes.ts'
+import { runCli } from '../support/run-cli.ts'
 
 /** Exists nowhere, so an allowed connection fails because it is not found. */
 const url = 'http://asked.invalid/'
@@ -98,6 +99,29 @@ describe.skipIf(inject('fenceProblem') !== undefined)('a host that no setting na
     const sessionId = await openSession(editor, lab, [fetching('--changed')])
     expect(await resultOf(lab, editor, sessionId, 'fetch')).toContain(refusedText)
     expect(editor.permissionRequests()).toHaveLength(1)
+  })
+
+  test('with always, it also counts for a call by the person, who is not asked', async () => {
+    await using lab = await openLab()
+    const { command, args } = fetching()
+    const web = { command, args, sandbox: 'required' }
+    await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers: { web } })
+    const call = async (address: string) => {
+      const places = ['--agent', join(lab.path, 'ostler.json'), '--state-dir', join(lab.path, 'state')]
+      const { stdout } = await runCli(['mcp', 'call', 'web', 'fetch', `url=${address}`, ...places], {
+        cwd: lab.path,
+        env: { HOME: process.env['HOME'] ?? '' },
+      })
+      return stdout
+    }
+    expect(await call(url)).toContain(refusedText)
+    {
+      await using editor = await lab.open(choosing('allow-always'))
+      const sessionId = await openSession(editor, lab)
+      expect(await resultOf(lab, editor, sessionId, 'fetch')).toContain(allowedText)
+    }
+    expect(await call(url)).toContain(allowedText)
+    expect(await call(otherUrl)).toContain('403 other.invalid')
   })
 
   test('for a command, a yes lasts for the session at most', async () => {

@@ -56,7 +56,7 @@ ${sections.join('\n\n')}
 | \`mcp add-from-registry\` | a preview: the server's data, \`use\` (the way), \`runs\` or \`url\`, \`inputs\`, \`notes\`; with \`--yes\`, the stored server, as in the list |
 | \`mcp login\`, \`mcp logout\` | \`{ server, loggedIn, secretStore }\`; \`{ server, wasLoggedIn }\` |
 | \`mcp check\` | \`{ ok, problems, generations, offer, schemas }\`, with exit code 1 if there are problems |
-| \`mcp test\` | \`{ ok, name, server, phases, tools, resources, prompts, warnings }\`, or \`{ ok: false, name, reason, output }\` with exit code 1 |
+| \`mcp test\` | \`{ ok, name, server, phases, tools, resources, prompts, warnings }\`, or \`{ ok: false, name, reason, output }\` with exit code 1; with \`--learn\`, \`{ ok, name, reason, hosts, paths, sandbox }\` |
 | \`mcp tools\`, \`mcp resources\`, \`mcp prompts\` | \`{ tools }\`, \`{ resources }\`, \`{ prompts }\`; with TOOL or PROMPT, that one |
 | \`mcp call\` | \`{ callId, outcome, result }\`; \`outcome\` is \`success\`, \`error\`, \`invalid\`, \`denied\` or \`cancelled\` |
 | \`mcp read\` | \`{ contents }\` |

@@ -67,6 +67,7 @@ export { type AnswerProblem, shortName, toServerDraft } from './servers/registry
 export type {
   ConnectionStatus,
   DiscoveredTool,
+  LearnedSandbox,
   NewServer,
   PersonAnswer,
   PersonQuestion,

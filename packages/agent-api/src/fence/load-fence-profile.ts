@@ -41,8 +41,7 @@ export async function loadFenceProfile({
   ownFiles = [],
   stateDir,
 }: FencePlace): Promise<FenceProfile> {
-  // Without a home directory of its own, a user has `/`.
-  const home = (await existing([findHome(process.env)])).find((path) => path !== '/')
+  const home = await findRealHome()
   const roots = (await existing(writable)).filter((root) => !isInside(home ?? '/', root))
   const [temporary, concealed, inHome, projects, files, visible, sockets] = await Promise.all([
     existing([...temporaryDirectories, tmpdir()]),
@@ -64,6 +63,11 @@ export async function loadFenceProfile({
   }
 }
 
+/** Without a home directory of its own, a user has `/`. */
+export async function findRealHome(): Promise<string | undefined> {
+  return (await existing([findHome(process.env)])).find((path) => path !== '/')
+}
+
 /** The settings and the state of all programs, Ostler's included. */
 function placesOfPrograms(): readonly (string | undefined)[] {
   const own = [
@@ -82,10 +86,10 @@ async function asPlaces(paths: readonly string[]): Promise<Place[]> {
 }
 
 /** Folders of the home directory in which each program has a place of its own. */
-const sharedFolders = ['.local/share', '.cache', '.cargo', '.m2', '.config/git']
+export const sharedFolders = ['.local/share', '.cache', '.cargo', '.m2', '.config/git']
 
 /** Settings with logins, mail, browsers and chats, besides the files that are secret anywhere. */
-const secretPlaces: ReadonlySet<string> = new Set([
+export const secretPlaces: ReadonlySet<string> = new Set([
   '.cache/huggingface',
   '.claude',
   '.claude.json',

@@ -71,7 +71,7 @@ export type ProtocolEra = 'legacy' | 'modern'
 
 export interface ConnectOptions extends Pick<
   OpenMcpClientOptions,
-  'config' | 'host' | 'own' | 'logger' | 'redactor' | 'protocol'
+  'config' | 'host' | 'own' | 'logger' | 'redactor' | 'protocol' | 'loginName'
 > {
   readonly login: ServerLogin | undefined
   /** A process that was already started. The connection takes ownership. */

@@ -2,6 +2,8 @@ import { connectionLost } from '../http/network-failure.ts'
 import { InsufficientScopeError, ProtocolError, SseError, type Transport } from '@modelcontextprotocol/client'
 import { OstlerError } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
+import { isRefusal } from '../fence/refused-path.ts'
+import { quoteWord } from '../base/quote-word.ts'
 import { isUnaskable } from './host-requests.ts'
 import { webUrl } from './needed-pages.ts'
 import { cleanText } from './sanitize.ts'
@@ -38,13 +40,21 @@ export function createStdioWire(
   options: ConnectOptions,
   process?: ServerProcess,
 ): Wire {
-  const { host, log, logger, redactor, timing, fence } = options
+  const { host, log, logger, redactor, timing, fence, loginName } = options
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
   const inner = createStdioTransport({ config, cwd, process, fence, timing, pending, logger, redactor })
   log.follow(inner.stderrLines)
-  const ended = (ending: ProcessEnding) =>
-    withLastWords('mcp.server_stopped', describeEnding(ending), inner.stderrLines(), redactor, ending)
+  const ended = (ending: ProcessEnding) => {
+    const lines = inner.stderrLines()
+    const isHeld = fence !== undefined && fence.report.by !== 'nothing'
+    // `ostler mcp` does not know the servers of an editor.
+    const canLearn = isHeld && loginName !== undefined && lines.some(({ text }) => isRefusal(text))
+    const advice = canLearn
+      ? `; \`ostler mcp test ${quoteWord(loginName)} --learn\` shows what it wanted in its sandbox`
+      : ''
+    return withLastWords('mcp.server_stopped', `${describeEnding(ending)}${advice}`, lines, redactor, ending)
+  }
 
   return {
     kind: 'stdio',

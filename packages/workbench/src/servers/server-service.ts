@@ -25,6 +25,7 @@ import type {
   MarkedSecrets,
   SecretDescription,
   SecretStoreKind,
+  SandboxSettings,
 } from '@ostler/agent-api/internal'
 
 /** A UUID for a stored one, `file:NAME` for one of the agent file. */
@@ -67,6 +68,8 @@ export interface ServerService
     draft: NewServer & { readonly id?: ServerId },
     options?: RequestOptions,
   ): Promise<ServerCapabilities>
+  /** Starts a local server in a sandbox that refuses what no setting allows, and reports what it wanted. Leaves nothing running. */
+  learnSandbox(idOrName: string, options?: RequestOptions): Promise<LearnedSandbox>
   /**
    * Shows how Ostler sees a server, found by id or name, or described by a draft: the handshake of each generation of MCP, its lists, and
    * the outcome of each tool that only reads and needs no arguments. Leaves nothing running.
@@ -235,6 +238,16 @@ export interface ExaminedCall {
   /** Kinds of content. */
   readonly contents: readonly string[]
   readonly reason?: string
+}
+
+export interface LearnedSandbox {
+  /** Why it failed. */
+  readonly reason?: string
+  /** Hosts and directories that it wanted, and that a person can allow. */
+  readonly hosts: readonly string[]
+  readonly paths: readonly string[]
+  /** Its setting, with these. */
+  readonly sandbox: SandboxSettings
 }
 
 export interface ServerCapabilities {

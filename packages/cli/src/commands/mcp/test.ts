@@ -2,10 +2,11 @@ import { styleText } from 'node:util'
 import { OstlerError } from '@ostler/agent-api'
 import { counted, formatDuration, isRecord, messageOf, quoteWord } from '@ostler/agent-api/internal'
 import { capabilitiesOf, type ServerCapabilities, type ServerView } from '@ostler/workbench'
-import { defineCommand } from '../../command-line/command.ts'
+import { defineCommand, switchFlag, usageError, yesFlag } from '../../command-line/command.ts'
 import { factRows, formatTable, print, printJson } from '../../terminal/print.ts'
 import { toShown } from '../../terminal/safe-text.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
+import { learnServer } from './learn-server.ts'
 import { namesIn, startRows } from './server-rows.ts'
 import { toToolRows } from './tool-rows.ts'
 import { serverFlags, withService } from './with-servers.ts'
@@ -13,14 +14,22 @@ import { serverFlags, withService } from './with-servers.ts'
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
   about: 'Shows what is started, the duration of each step, and what the server offers, or why it failed.',
-  flags: serverFlags,
+  flags: {
+    learn: switchFlag(
+      'Start it in a sandbox, show which hosts and paths it was refused, and ask whether to allow these',
+    ),
+    yes: { ...yesFlag, help: 'With --learn: do not ask' },
+    ...serverFlags,
+  },
   words: ['server', 'nothing'],
   needs: 'test needs the name of one server',
   async run(io, { values, word: name }) {
-    const { json } = values
+    const { json, learn, yes } = values
+    if (yes && !learn) throw usageError('--yes can only be used with --learn')
     return withService(io, values, async (service, signal) => {
       const server = await service.getServer(name)
       if (!json) io.stderr.write(`${describeStart(server)}\n`)
+      if (learn) return learnServer(io, values, service, server, signal)
       try {
         const line = showProgress(io.stderr, () => `Connecting to ${toShown(server.name)}`)
         const found = await service

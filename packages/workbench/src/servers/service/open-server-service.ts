@@ -1,11 +1,13 @@
 import { OstlerError, type AgentServer } from '@ostler/agent-api'
 import {
+  agentName,
   createCallLimits,
   createCallMembrane,
   createListeners,
   createLogins,
   createSlots,
   homeOrRoot,
+  isGrantedHost,
   maxConcurrentDefault,
   openMcpClient,
   openServerSet,
@@ -48,7 +50,9 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const lifetime = new AbortController()
   const signalOf = ({ signal }: RequestOptions) =>
     signal === undefined ? lifetime.signal : AbortSignal.any([signal, lifetime.signal])
-  const openClient: ClientOpener = (more) => openMcpClient({ ...more, logins, logger, redactor, timing })
+  const own = () => ({ stateDir, ownFiles: used.path === undefined ? [] : [used.path] })
+  const openClient: ClientOpener = (more) =>
+    openMcpClient({ own: own(), ...more, logins, logger, redactor, timing })
   const home = homeOrRoot(env)
   const changes = createListeners('the servers', logger)
 
@@ -59,7 +63,16 @@ export async function openServerService(options: ServerServiceOptions): Promise<
         const { host, logs } = watched?.(id) ?? {}
         return openClient({
           config,
-          host: { cwd: home, roots: [], ...host },
+          host: {
+            cwd: home,
+            roots: [],
+            // Without a session, only an answer for always counts.
+            async askHost(asked) {
+              const grants = state.find()?.servers.grants(agentName(used.file.name))
+              return grants !== undefined && isGrantedHost(grants, home, asked)
+            },
+            ...host,
+          },
           ...logs,
           startsOnUse: true,
           loginName: config.name,
@@ -117,6 +130,10 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       await explained(client.use({ signal }))
       const admitted = () => trial.admitted(client.name)
       return await capabilitiesOf({ server, client, admitted }, signal)
+    },
+    async learnSandbox(idOrName, request = {}) {
+      const { learnSandbox } = await import('./learn-sandbox.ts')
+      return learnSandbox(await find(idOrName), { openClient, cwd: home, own: own() }, signalOf(request))
     },
     async examineServer(target, request = {}) {
       const { examineServer } = await import('./examine-server.ts')

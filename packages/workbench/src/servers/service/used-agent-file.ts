@@ -22,10 +22,13 @@ export async function openUsedAgentFile(path: string | undefined, env: Environme
     const loaded = await loadAgentFile(from, env)
     const { file } = loaded
     for (const secret of knownSecrets(file, env)) redactor.add(secret)
-    return { file, servers: toFileServers(loaded), configured: toConfiguredTools(file) }
+    return { path: from, file, servers: toFileServers(loaded), configured: toConfiguredTools(file) }
   }
 
   return {
+    get path(): string | undefined {
+      return now.path
+    },
     get file(): AgentFile {
       return now.file
     },
