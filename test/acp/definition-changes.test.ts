@@ -169,3 +169,27 @@ test('an addition is told and used at once, unless it is asked about', async () 
   expect(asked.titles).toEqual([question])
   expect(definitionsOf(lab).join()).not.toContain('work__most')
 })
+
+const passed = (lab: AgentLab) => [{ name: 'work', ...lab.command('work'), env: [] }]
+
+test('a changed prompt of a server that is asleep is asked about before it is used', async () => {
+  await using lab = await openLab({ mcpServers: {} })
+  const offer = (description: string) => lab.offer('work', { prompts: [{ name: 'brief', description }] })
+  await offer('One.')
+  {
+    await using editor = await lab.open(reject)
+    await editor.prompt(await openSession(editor, lab, passed(lab)), 'hello')
+  }
+  for (const [description, answer, isUsed] of [
+    ['Two.', reject, false],
+    ['Three.', allow, true],
+  ] as const) {
+    await offer(description)
+    await using editor = await lab.open(answer)
+    const sessionId = await openSession(editor, lab, passed(lab))
+    const before = lab.model.requests.length
+    await editor.prompt(sessionId, '/work:brief').catch(() => undefined)
+    expect(editor.permissionRequests().map((each) => each.toolCall.title)).toEqual([question])
+    expect(lab.model.requests.length > before).toBe(isUsed)
+  }
+})

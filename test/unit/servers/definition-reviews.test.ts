@@ -152,3 +152,12 @@ it('templates of resources are compared when they are listed', () => {
   review.settle(review.open.ask ?? [], true)
   expect(open().templates([changed])).toEqual([changed])
 })
+
+it('templates of a server that had none are a change', () => {
+  using reviews = openReviews()
+  const review = reviews.open()('id', 'ask')
+  review.offered(server('one'))
+  expect(review.templates([])).toEqual([])
+  expect(review.templates([{ uri: 'note://{day}', name: 'day' }])).toEqual([])
+  expect(review.open).toMatchObject({ ask: [{ key: 'template:note://{day}' }] })
+})

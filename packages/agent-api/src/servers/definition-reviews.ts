@@ -32,6 +32,9 @@ function loaded() {
   return changes
 }
 
+/** In a baseline once the templates were listed, even if there were none: what comes later is a change. */
+const templatesSeen = 'templates'
+
 /** The first sight of a server is accepted, because a person chose the server. */
 export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
   const answers = createListeners<[identity: string, Baseline]>('accepted definitions', logger)
@@ -70,6 +73,10 @@ export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
       return [...ask, ...refused]
     }
 
+    function isHeld(key: string): boolean {
+      return held().some((change) => change.key === key)
+    }
+
     function keep(baseline: Baseline): Baseline {
       baselines.keep(identity, baseline)
       return baseline
@@ -81,7 +88,7 @@ export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
       get open() {
         return open
       },
-      isHeld: (key) => held().some((change) => change.key === key),
+      isHeld,
       get heldNames() {
         return held().map((change) => loaded().nameChange(change))
       },
@@ -97,14 +104,10 @@ export function createDefinitionReviews(baselines: Baselines, logger: Logger) {
         templates = Object.fromEntries(keyed.map(([key, template]) => [key, { ...template }]))
         const baseline = stored()
         if (last === undefined || baseline === undefined) return listed
-        const isFirst = !Object.keys(baseline.accepted).some((key) =>
-          key.startsWith(definitionKey('template', { name: '' })),
-        )
-        const accepted = { ...baseline.accepted, ...templates }
-        compare(last.server, isFirst && listed.length > 0 ? keep({ ...baseline, accepted }) : baseline)
-        return keyed.flatMap(([key, template]) =>
-          held().some((change) => change.key === key) ? [] : template,
-        )
+        const isFirst = baseline.accepted[templatesSeen] === undefined
+        const accepted = { ...baseline.accepted, ...templates, [templatesSeen]: {} }
+        compare(last.server, isFirst ? keep({ ...baseline, accepted }) : baseline)
+        return keyed.flatMap(([key, template]) => (isHeld(key) ? [] : template))
       },
       settle(settled, isAccepted) {
         const baseline = stored()

@@ -80,7 +80,8 @@ async function respond(
 
   const tools = createTurnTools(toolbox, model, promptText(content), record)
   const tellChanges = async () => {
-    if (await session.person.definitions.tell(enabledClients(toolbox).values()))
+    // Again, because a server may change while the report goes out.
+    while (await session.person.definitions.tell(enabledClients(toolbox).values()))
       await tellReport(record.memory, session.report(), false, emit)
   }
   const next = async () => {

@@ -43,15 +43,16 @@ export async function askAboutChanges(
   if (answer?.verdict === 'deny' && answer.from !== 'nobody') review.settle(changes, false)
 }
 
-/** Accepts the changes that need no answer, and returns a sentence about them. */
+/** Accepts the changes that need no answer, and returns a sentence about them, unless another session has accepted them. */
 export async function acceptTold(
   grants: GrantStore,
   { name }: McpClient,
   review: DefinitionReview,
-): Promise<string> {
+): Promise<readonly string[]> {
   const changes = review.open.tell ?? []
+  if (changes.length === 0) return []
   await accept(grants, review, changes)
-  return `The MCP server ${name} has changed: ${changes.map(tellChange).join(', ')}.`
+  return [`The MCP server ${name} has changed: ${changes.map(tellChange).join(', ')}.`]
 }
 
 /** An "always" for a tool holds for the definition that was accepted in place of its own. */

@@ -29,11 +29,10 @@ export interface AskApartOptions {
  */
 export async function askApart(
   { ask, calls, logger }: AskApartOptions,
-  { args, ...about }: Apart,
+  { ref, title, kind, args, ...facts }: Apart,
   signal: AbortSignal,
   keep: (answer: Allowed) => Promise<void>,
 ): Promise<Answer | undefined> {
-  const { ref, title, kind, ...facts } = about
   const { server, tool } = ref
   const id = createToolCallId()
   const call = { id, ref, wireName: tool, title, kind, rawInput: args, locations: [] }

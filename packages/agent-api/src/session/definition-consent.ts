@@ -72,7 +72,7 @@ export function createDefinitionConsent(options: DefinitionConsentOptions): Defi
         const review = reviewOf(client)
         if (review?.open.tell === undefined) continue
         const { acceptTold } = await import('./ask-about-changes.ts')
-        told = [...told, await acceptTold(grants, client, review)].slice(-toldMax)
+        told = [...told, ...(await acceptTold(grants, client, review))].slice(-toldMax)
       }
       return told !== before
     },

@@ -30,14 +30,15 @@ function toCommand(client: McpClient, prompt: McpPromptDefinition, person: Sessi
         : prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
     icons: embeddedIcons(prompt.icons),
     async toMessages(input, signal) {
+      // A server that is asleep shows only then what it has changed.
+      await person.startConsent.use(client, signal)
       const problem = await person.definitions.check(client, definitionKey('prompt', prompt), signal)
       if (problem !== undefined) throw new OstlerError('prompt.changed', problem)
-      const given = toPromptArguments(prompt, input)
+      const now = client.prompts.find(({ name }) => name === prompt.name) ?? prompt
+      const given = toPromptArguments(now, input)
       const args =
-        missingIn(prompt, given).length === 0
-          ? given
-          : await askArguments(person, client, prompt, given, signal)
-      const missing = missingIn(prompt, args)
+        missingIn(now, given).length === 0 ? given : await askArguments(person, client, now, given, signal)
+      const missing = missingIn(now, args)
       if (missing.length > 0)
         throw new OstlerError(
           'prompt.arguments_missing',

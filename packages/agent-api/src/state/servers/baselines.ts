@@ -5,7 +5,7 @@ import { parseJson } from '../db/statements.ts'
 
 /** The definitions of servers that a person has accepted, by the hash of the server's identity. */
 export interface Baselines {
-  /** Undefined at the first sight of a server. Throws `history.unreadable`. */
+  /** Undefined at the first sight of a server. Throws if it cannot be read. */
   find(identity: string): Baseline | undefined
   keep(identity: string, baseline: Baseline): void
 }
@@ -28,7 +28,7 @@ export function createBaselines({ read, write }: Pick<Journal, 'read' | 'write'>
   return {
     find(identity) {
       const row = read((statements) => statements.get(select, agent, identity))
-      return row === undefined ? undefined : schema.safeParse(parseJson(String(row['baseline']))).data
+      return row === undefined ? undefined : schema.parse(parseJson(String(row['baseline'])))
     },
     keep(identity, baseline) {
       const text = JSON.stringify(baseline)
