@@ -45,7 +45,7 @@ export async function openFenceWorld(): Promise<FenceWorld> {
     ...repository('project/packages/nested'),
     ...repository('main'),
     'project/ostler.json': '{}',
-    'project/ostler.lock': '{}',
+    'tree/ostler.lock': '{}',
     'project/.vscode/tasks.json': '{}',
     'project/.claude/settings.json': '{}',
     'main/.git/worktrees/tree/commondir': '../..\n',
