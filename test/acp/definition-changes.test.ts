@@ -172,6 +172,21 @@ test('an addition is told and used at once, unless it is asked about', async () 
 
 const passed = (lab: AgentLab) => [{ name: 'work', ...lab.command('work'), env: [] }]
 
+test('a session whose server is asleep does not offer what was not told', async () => {
+  await using lab = await openLab({ mcpServers: {} })
+  for (const [tools, prompt] of [
+    [['other'], 'hello'],
+    [['other', 'more'], '/mcp reconnect work'],
+    [['other', 'more'], 'hello'],
+  ] as const) {
+    await lab.offer('work', tools)
+    await using editor = await lab.open(reject)
+    await editor.prompt(await openSession(editor, lab, passed(lab)), prompt)
+  }
+  expect(definitionsOf(lab).join()).toMatch(/work__other/)
+  expect(definitionsOf(lab).join()).not.toMatch(/work__more/)
+})
+
 test('a changed prompt of a server that is asleep is asked about before it is used', async () => {
   await using lab = await openLab({ mcpServers: {} })
   const offer = (description: string) => lab.offer('work', { prompts: [{ name: 'brief', description }] })

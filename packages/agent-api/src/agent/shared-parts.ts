@@ -16,6 +16,7 @@ import { hashEntry } from '../policy/hash-entry.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { loadLocks, refusalBy } from '../servers/lock/apply-locks.ts'
 import { createSharedQuestions } from '../servers/shared-questions.ts'
+import { wholeOf } from '../session/locked-clients.ts'
 import { createMembranes } from '../session/membranes.ts'
 import type { SharedParts } from '../session/session.ts'
 import { connectWaitMsDefault } from '../session/wait-for-servers.ts'
@@ -128,7 +129,7 @@ export function createSharedParts(
       questions,
       openClient: (server, host) =>
         openClient(server, host, { isRemembered: true, rest: shared.tools.policy }),
-      reviewOf: (client) => reviews.get(client),
+      reviewOf: (client) => reviews.get(wholeOf(client)),
       local,
       limits: createCallLimits(callSlots),
       callSlots,
@@ -236,8 +237,10 @@ function createClientOpener({
     const client = openMcpClient({ ...shared, config, known, filter, startsOnUse, idleMs })
     reviews.set(client, filter)
     const remember = () => {
+      // Read first, because reading it compares it.
       const { seen } = client
-      if (seen === undefined || seen === known) return
+      // The next process must not offer what this one has not told.
+      if (seen === undefined || seen === known || filter.open.tell !== undefined) return
       known = seen
       const passed = { folder: host.cwd, name: config.name, entry: hashEntry(config) }
       knownServers.keep(key, loginName === undefined ? { ...seen, passed } : seen)

@@ -78,11 +78,20 @@ export function createLockedClients(
   }
 }
 
+const wholes = new WeakMap<McpClient, McpClient>()
+
+/** The client itself, of which this may be a view. */
+export function wholeOf(client: McpClient): McpClient {
+  return wholes.get(client) ?? client
+}
+
 function without(client: McpClient, parts: ReadonlySet<string>): McpClient {
   const { tools, prompts, instructions } = client
-  return Object.create(client, {
+  const view = Object.create(client, {
     tools: { value: tools.filter(({ name }) => !parts.has(definitionKey('tool', { name }))) },
     prompts: { value: prompts.filter(({ name }) => !parts.has(definitionKey('prompt', { name }))) },
     instructions: { value: parts.has('instructions') ? undefined : instructions },
   }) as McpClient
+  wholes.set(view, client)
+  return view
 }
