@@ -62,7 +62,7 @@ async function runFenced(
 ): Promise<string> {
   await using dir = await openTempDir()
   const fence = await openFence({ level: 'required', hosts }, { writable: [dir.path], askHost })
-  const fenced = fence.enclose({ command, args }, dir.path)
+  const fenced = fence.enclose({ command, args }, dir.path, {})
   try {
     return await new Promise((resolve) => {
       const child = execFile(

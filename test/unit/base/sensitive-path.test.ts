@@ -124,6 +124,7 @@ it.each([
   '/p/.nvim.lua',
   '/p/.dir-locals.el',
   '/p/.mcp.json',
+  '/p/ostler.lock',
   '/p/.cursor/mcp.json',
   '/p/.claude/settings.json',
   '/p/.claude/settings.local.json',

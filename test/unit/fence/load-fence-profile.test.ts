@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { loadFenceProfile } from '../../../packages/agent-api/src/fence/load-fence-profile.ts'
@@ -136,3 +138,17 @@ test.each(['/', '/nowhere'])('with %s as the home directory, the rest is still p
   expect(hidden).not.toContainEqual({ path: '/', isDirectory: true })
   expect(hidden).toContainEqual({ path: '/etc/shadow', isDirectory: false })
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'a socket in a writable directory is hidden, wherever that is',
+  async () => {
+    await using temp = await openTempDir()
+    const path = join(temp.path, 'socket')
+    const server = createServer().listen(path)
+    await once(server, 'listening')
+    const hiddenWith = async (writable: readonly string[]) => (await loadFenceProfile({ writable })).hidden
+    expect(await hiddenWith([temp.path])).toContainEqual({ path, isDirectory: false })
+    expect(await hiddenWith([])).not.toContainEqual({ path, isDirectory: false })
+    server.close()
+  },
+)

@@ -23,7 +23,7 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
       // Not cancelled with the call: a terminal that is being created must still be released.
       const env = Object.entries(unattendedEnvironment()).map(([name, value]) => ({ name, value }))
       const shell = toShellCommand(line)
-      const fenced = fence?.enclose(shell, cwd)
+      const fenced = fence?.enclose(shell, cwd, {})
       const { command, args } = fenced ?? shell
       const creating = client.createTerminal({
         command,

@@ -70,7 +70,7 @@ const table: readonly SensitiveFiles[] = [
       /(?:^|\/)\.(?:cursor|claude|gemini|codex|kiro)\/(?:hooks\/|(?:.*\/)?(?:settings|mcp|hooks|config)(?:\.local)?\.(?:json|toml)$)/,
       /(?:^|\/)\.(?:opencode|roo|kilocode|junie|qwen|amazonq|copilot|factory)\/(?:.*\/)?(?!\w+\.md$)[^/]+$/,
     ],
-    names: [/^\.mcp\.json$/, /^opencode\.jsonc?$/, /^\.?crush\.json$/],
+    names: [/^(?:\.mcp\.json|ostler\.lock)$/, /^opencode\.jsonc?$/, /^\.?crush\.json$/],
   },
   {
     // A new shell or a login runs these.

@@ -52,6 +52,7 @@ export interface Program {
 
 /** A program that starts another one inside a fence. */
 export interface FencedProgram extends Program {
+  readonly env: Readonly<Record<string, string>>
   /** Call when it has ended, or did not start. Removes the placeholders that the fence had put into writable directories. */
   release(): void
 }
@@ -59,5 +60,5 @@ export interface FencedProgram extends Program {
 export interface Fence {
   readonly report: FenceReport
   /** The program is found by its name inside, and starts in this directory. */
-  enclose(program: Program, cwd: string): FencedProgram
+  enclose(program: Program, cwd: string, env: Readonly<Record<string, string>>): FencedProgram
 }

@@ -1,4 +1,5 @@
-import { lstat, readdir, realpath, rmdir, unlink } from 'node:fs/promises'
+import { lstatSync, readFileSync, rmdirSync, statSync, unlinkSync } from 'node:fs'
+import { access, constants, lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { gitDirectoriesOf } from '../base/git-directory.ts'
 import { namedBySettings } from '../base/git-settings.ts'
@@ -9,7 +10,7 @@ import type { FenceProfile, Place } from './fence-profile.ts'
 const levelsMax = 3
 const entriesMax = 5_000
 
-/** Git, editors and agents run what these say as soon as they exist. */
+/** Git, editors and agents run what is in these, also what is added to them. */
 const protectedDirectories = [
   '.git',
   '.husky',
@@ -30,7 +31,8 @@ interface Protected extends Pick<FenceProfile, 'readOnly' | 'absent'> {
 
 /** Finds files that make other programs run something: those that exist at the top of a directory or a few levels below, and those that could be created at its top. */
 export async function findProtected(root: string): Promise<Protected> {
-  const found: string[] = []
+  // First, and by name: a program could fill the directory, so that they are never come to.
+  const found = [...protectedDirectories, ...protectedFiles].map((name) => join(root, name))
   const folders = [{ path: root, level: 1 }]
   let entries = 0
   for (const { path: folder, level } of folders) {
@@ -42,6 +44,7 @@ export async function findProtected(root: string): Promise<Protected> {
         folders.push({ path, level: level + 1 })
     }
   }
+  const canCreate = await isWritable(root)
   const absent = await Promise.all([
     ...protectedDirectories.map((name) => asAbsent(join(root, name), true)),
     ...protectedFiles.map((name) => asAbsent(join(root, name), false)),
@@ -52,8 +55,18 @@ export async function findProtected(root: string): Promise<Protected> {
   return {
     readOnly: inside,
     fixed: [...new Set(inside.flatMap((path) => foldersBetween(root, dirname(path))))],
-    absent: absent.filter((place) => place !== undefined),
+    absent: canCreate ? absent.filter((place) => place !== undefined) : [],
   }
+}
+
+/** Where a program cannot create anything, no placeholder can be made. Inside a fence, root may only do what its owner may. */
+async function isWritable(folder: string): Promise<boolean> {
+  const { uid, mode } = await stat(folder)
+  if (process.getuid?.() === 0 && uid !== 0 && (mode & 0o2) === 0) return false
+  return access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Real paths, each once. What does not exist is left out. */
@@ -68,7 +81,8 @@ function foldersBetween(root: string, folder: string): readonly string[] {
 
 function isProtected(path: string): boolean {
   return (
-    /^(?:\.git|ostler\.(?:jsonc?|ya?ml|lock))$/.test(basename(path)) ||
+    protectedDirectories.includes(basename(path)) ||
+    /^ostler\.(?:jsonc?|ya?ml)$/.test(basename(path)) ||
     sensitivityOf(path) === 'program' ||
     sensitivityOf(join(path, 'any')) === 'program'
   )
@@ -84,9 +98,26 @@ async function asAbsent(path: string, isDirectory: boolean): Promise<Place | und
   return isEmpty ? { path, isDirectory: found.isDirectory() } : undefined
 }
 
-/** Removes what the fence had put in the place of something absent, and nothing else. */
-export async function removePlaceholder({ path, isDirectory }: Place): Promise<void> {
-  const found = await lstat(path).catch(() => undefined)
-  if (isDirectory) await rmdir(path).catch(() => undefined)
-  else if (found?.isFile() === true && found.size === 0) await unlink(path).catch(() => undefined)
+/** The fence holds this lock while it stands, where other processes see it. */
+export function lockOf({ path }: Place): string {
+  return dirname(path)
+}
+
+/** True while a fence of any process stands there. */
+export function isLocked(place: Place): boolean {
+  try {
+    return readFileSync('/proc/locks', 'utf8').includes(`:${statSync(lockOf(place)).ino} 0 EOF`)
+  } catch {
+    return false
+  }
+}
+
+/** Removes what a fence had put in the place of something absent, and nothing else. At once, so that no new fence stands on it yet. */
+export function removePlaceholder({ path, isDirectory }: Place): void {
+  try {
+    if (isDirectory) rmdirSync(path)
+    else if (lstatSync(path).isFile() && lstatSync(path).size === 0) unlinkSync(path)
+  } catch {
+    // Somebody has put something there, or has removed it.
+  }
 }

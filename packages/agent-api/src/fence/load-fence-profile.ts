@@ -58,7 +58,11 @@ export async function loadFenceProfile({
     readOnly: [...projects.flatMap(({ readOnly }) => readOnly), ...files.filter(isOpen)],
     absent: projects.flatMap(({ absent }) => absent),
     temporary,
-    hidden: await asPlaces([...concealed, ...inHome.hidden, ...sockets]),
+    hidden: await asPlaces([
+      ...concealed,
+      ...inHome.hidden,
+      ...sockets.filter((path) => isOpen(path) || !/^\/(?:dev|proc|run|tmp)\//.test(path)),
+    ]),
     visible: [...inHome.visible, ...visible],
   }
 }
@@ -139,5 +143,5 @@ async function lookAtHome(
 async function findSockets(): Promise<string[]> {
   const list = await readFile('/proc/net/unix', 'utf8').catch(() => '')
   const paths = [...list.matchAll(/ 00010000 .* (\/.+)$/gm)].map(([, path]) => path)
-  return existing(paths.filter((path) => !/^\/(?:dev|proc|run|tmp)\//.test(path ?? '')))
+  return existing(paths)
 }

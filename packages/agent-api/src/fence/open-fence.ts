@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../base/errors.ts'
 import type { FenceReport } from '../messages/fence-report.ts'
 import { toSandbox, type Fence, type FencePlace, type Sandbox } from './fence.ts'
 import type { Place } from './fence-profile.ts'
-import { removePlaceholder } from './find-protected.ts'
+import { isLocked, lockOf, removePlaceholder } from './find-protected.ts'
 import { loadFenceProfile } from './load-fence-profile.ts'
 import { throughBridge } from './network/bridge.ts'
 import { createHostAccess } from './network/host-access.ts'
@@ -10,9 +11,6 @@ import { openHostProxy } from './network/open-host-proxy.ts'
 import { probeFence } from './probe-fence.ts'
 import { toBubblewrapArguments } from './to-bubblewrap-arguments.ts'
 import { toSeatbeltProfile } from './to-seatbelt-profile.ts'
-
-/** More than a build on a large machine needs. */
-const processesMax = 4_096
 
 /**
  * Says what a fence with these settings would hold. `asks`: someone can be asked about hosts. Throws `fence.unavailable` if it is required and
@@ -35,25 +33,31 @@ export async function openFence(setting: Sandbox, place: FencePlace): Promise<Fe
   const report = await checkFence(setting, askHost !== undefined)
   const maker = await probeFence()
   if (maker.by === 'nothing')
-    return { report, enclose: (program) => ({ ...program, release: () => undefined }) }
+    return {
+      report,
+      enclose: ({ command, args }, _, env) => ({ command, args, env, release: () => undefined }),
+    }
   const profile = await loadFenceProfile({ ...place, writable: [...place.writable, ...paths] })
   if (maker.by === 'sandbox-exec') {
     const own = ['-p', toSeatbeltProfile(profile)]
     const { program } = maker
     return {
       report,
-      enclose: ({ command, args }) => ({
+      enclose: ({ command, args }, _, env) => ({
         command: program,
         args: [...own, command, ...args],
+        env,
         release: () => undefined,
       }),
     }
   }
-  const { program, perl, prlimit } = maker
-  const limits = prlimit === undefined ? [] : [prlimit, `--nproc=${processesMax}`, '--core=0']
+  const { program, perl, limits = [] } = maker
   return {
     report,
-    enclose({ command, args }, cwd) {
+    enclose({ command, args }, cwd, env) {
+      // They would load code into bubblewrap itself, which is outside.
+      const isLoader = (name: string) => name.startsWith('LD_')
+      const loaders = Object.keys(env).filter(isLoader)
       const isOpen = perl !== undefined && (hosts.length > 0 || askHost !== undefined)
       const proxy = isOpen ? openHostProxy(createHostAccess(hosts, askHost)) : undefined
       const visible = proxy === undefined ? profile.visible : [...profile.visible, proxy.path]
@@ -62,12 +66,15 @@ export async function openFence(setting: Sandbox, place: FencePlace): Promise<Fe
       return {
         command: program,
         args: [
+          ...loaders.flatMap((name) => ['--setenv', name, env[name] ?? '']),
+          ...[...new Set(profile.absent.map(lockOf))].flatMap((path) => ['--lock-file', path]),
           ...toBubblewrapArguments({ ...profile, visible }, cwd),
           ...limits,
           ...bridge,
           command,
           ...args,
         ],
+        env: Object.fromEntries(Object.entries(env).filter(([name]) => !isLoader(name))),
         release() {
           release()
           proxy?.close()
@@ -78,20 +85,27 @@ export async function openFence(setting: Sandbox, place: FencePlace): Promise<Fe
 }
 
 const holders = new Map<string, number>()
+/** The lock of a fence goes shortly after its program. */
+const unlockMsMax = 500
+const lookEveryMs = 20
 
-/** Several fences can stand on one directory. The last one to go removes what it had put there. */
+/** Several fences can stand on one directory, also those of other processes. The last one to go removes what it had put there. */
 function holdPlaceholders(places: readonly Place[]): () => void {
   for (const { path } of places) holders.set(path, (holders.get(path) ?? 0) + 1)
   let isReleased = false
+  const release = async () => {
+    const deadline = performance.now() + unlockMsMax
+    while (places.some(isLocked) && performance.now() < deadline) await sleep(lookEveryMs)
+    for (const place of places) {
+      const rest = (holders.get(place.path) ?? 1) - 1
+      if (rest > 0) holders.set(place.path, rest)
+      else holders.delete(place.path)
+      if (rest === 0 && !isLocked(place)) removePlaceholder(place)
+    }
+  }
   return () => {
     if (isReleased) return
     isReleased = true
-    const last = places.filter(({ path }) => {
-      const rest = (holders.get(path) ?? 1) - 1
-      if (rest > 0) holders.set(path, rest)
-      else holders.delete(path)
-      return rest === 0
-    })
-    for (const place of last) void removePlaceholder(place)
+    void release()
   }
 }

@@ -11,12 +11,14 @@ export type FenceMaker =
       readonly program: string
       /** Needed to reach hosts from inside. */
       readonly perl?: string | undefined
-      /** Bounds processes, where the kernel counts them for a fence and Ostler does not run as root. */
-      readonly prlimit?: string | undefined
+      /** The start of a command line that bounds processes, where the kernel counts them for a fence and Ostler does not run as root. */
+      readonly limits?: readonly string[]
     }
   | { readonly by: 'nothing'; readonly why: string }
 
 const answerMsMax = 20_000
+/** More than a build on a large machine needs. */
+const processesMax = 4_096
 let probed: Promise<FenceMaker> | undefined
 
 /** Runs a program in a fence, once per process: a system can have bubblewrap and forbid what it needs. */
@@ -30,13 +32,18 @@ async function probe(): Promise<FenceMaker> {
   const program = resolveCommand('bwrap', '/', trustedPath())
   if (!isAbsolute(program))
     return { by: 'nothing', why: 'bubblewrap is not installed. Install the package "bubblewrap"' }
-  const problem = await run(program, [...isolation, '--', '/bin/sh', '-c', ':'])
   const [perl, prlimit] = ['perl', 'prlimit'].map((name) => {
     const found = resolveCommand(name, '/', trustedPath())
     return isAbsolute(found) ? found : undefined
   })
+  const bounds = prlimit === undefined ? [] : [prlimit, `--nproc=${processesMax}`, '--core=0']
+  const tryWith = (limits: readonly string[]) =>
+    run(program, [...isolation, '--', ...limits, '/bin/sh', '-c', ':'])
+  if ((await tryWith(bounds)) === undefined) return { by: 'bubblewrap', program, perl, limits: bounds }
+  // A lower limit of the system holds already, and cannot be raised.
+  const problem = await tryWith([])
   return problem === undefined
-    ? { by: 'bubblewrap', program, perl, prlimit }
+    ? { by: 'bubblewrap', program, perl }
     : { by: 'nothing', why: explainBubblewrap(problem) }
 }
 

@@ -32,11 +32,12 @@ export function startServerProcess(
   const env = childEnvironment(config.env)
   if (!mayExist(config.command, cwd, env['PATH'])) throw noSuchProgram()
   const { mark, watch: guard } = createProcessGuard(logger)
-  const fenced = fence?.enclose(config, cwd)
+  env[mark.name] = mark.value
+  const fenced = fence?.enclose(config, cwd, env)
   const program = fenced ?? config
   const child = spawn(program.command, program.args, {
     cwd,
-    env: { ...env, [mark.name]: mark.value },
+    env: fenced?.env ?? env,
     detached: process.platform !== 'win32',
     shell: false,
     windowsHide: true,

@@ -62,9 +62,14 @@ function startShell({ line, cwd, fence }: CommandStart, env: Record<string, stri
   if (process.platform === 'win32')
     return spawn(line, { cwd, env, shell: true, windowsHide: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const shell = { command: '/bin/sh', args: ['-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', line] }
-  const fenced = fence?.enclose(shell, cwd)
+  const fenced = fence?.enclose(shell, cwd, env)
   const { command, args } = fenced ?? shell
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(command, args, {
+    cwd,
+    env: fenced?.env ?? env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   // Also after a failed start, which has no exit.
   if (fenced !== undefined) child.once('close', fenced.release)
   return child
