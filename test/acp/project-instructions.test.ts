@@ -425,7 +425,12 @@ mcpServers: { evil: { type: stdio, command: touch, args: [PROOF], mode: dynamic,
   await mkdir(plain)
   const other = await editor.newSession({ cwd: plain })
   await editor.prompt(other.sessionId, 'hello')
-  expect(configOptions).toEqual(other.configOptions)
+  // The mode `fenced` is in the menu once a sandbox was tried, which is after the first session has opened.
+  const lasting = (options: unknown) =>
+    JSON.stringify(options, (_, value) =>
+      Array.isArray(value) ? value.filter((each) => each?.value !== 'fenced') : value,
+    )
+  expect(lasting(configOptions)).toBe(lasting(other.configOptions))
   const [request, same] = lab.model.requests
   expect(request?.model).toBe(same?.model)
   expect(request?.headers['x-api-key']).toBe(same?.headers['x-api-key'])

@@ -167,8 +167,9 @@ async function prompt(
 async function setMode({ sessions }: AcpConnection, { params }: Request): Promise<object> {
   const fields = readFields(params)
   const sessionId = readText(fields, 'sessionId')
+  const modeId = readText(fields, 'modeId')
   const session = sessions.get(sessionId)
-  const mode = await session.parseMode('modeId', readText(fields, 'modeId'))
+  const mode = await session.parseMode('modeId', modeId)
   session.view.learnMode(mode)
   session.chat.setMode(mode)
   return {}

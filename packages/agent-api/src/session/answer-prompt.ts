@@ -57,7 +57,10 @@ async function respond(
   const { conversation } = record
   toolbox.off.refresh()
   await orAborted(project.loadSkills(), signal, undefined)
-  await waitForServers(session, promptText(content), isImmediateCommand(content), emit, signal)
+  const isImmediate = isImmediateCommand(content)
+  // The report counts them.
+  if (!isImmediate) await toolbox.builtin.load()
+  await waitForServers(session, promptText(content), isImmediate, emit, signal)
 
   // The servers that have connected bring commands.
   const match = matchCommand(content, session)
