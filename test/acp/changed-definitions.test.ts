@@ -5,7 +5,7 @@ import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
 
 interface Change {
-  /** What the server offers at first, after its first change, and after its second one. */
+  /** The server's offer at first, after its first change, and after its second one. */
   readonly offers: readonly [LabOffer, LabOffer, LabOffer]
   /** Words that are new in each of them. Both sides of a change are said, and no request has the new one before its answer. */
   readonly words: readonly [string, string, string]

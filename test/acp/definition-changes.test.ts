@@ -68,7 +68,7 @@ test('a call waits for the answer, and an "always" holds for the definition that
   await ended
   expect(resultOf(lab)).toBe('do is done')
   expect(editor.permissionRequests().map((each) => each.toolCall.title)).toEqual([question])
-  // Nobody has allowed the text of a server.
+  // A person never allowed the old text of a server, so the question does not say so.
   const shown = JSON.stringify(editor.permissionRequests())
   expect(shown).toContain('+  Sends it.')
   expect(shown).not.toContain('You allowed it before')

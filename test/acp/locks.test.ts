@@ -36,7 +36,7 @@ async function lock(lab: AgentLab, ...args: readonly string[]): Promise<void> {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 }
 
-/** What the model is sent in the first prompt of a new session, and what the person reads then and from `/mcp`. */
+/** The model's part and the person's part of the first prompt of a new session, and of `/mcp`. */
 async function promptIn(lab: AgentLab, cwd = lab.path, mcpServers: readonly object[] = []) {
   await using editor = await lab.open()
   await editor.initialize()

@@ -23,7 +23,7 @@ test('the Dockerfile has a user without rights, who owns the volume, and its lin
   expect(all('USER')).toEqual(['node'])
   expect(all('RUN').join('\n')).toContain(`chown node:node ${volume}`)
   for (const line of all('RUN')) expect(spawnSync('sh', ['-nc', line]).status, line).toBe(0)
-  // What npm calls the package that the page packs.
+  // npm's name for the package that the page packs.
   expect(all('COPY')).toEqual(['ostler-cli-*.tgz /tmp/'])
   expect(JSON.parse(entryPoint)).toEqual(['ostler', 'acp', '--state-dir', volume])
 })

@@ -28,7 +28,7 @@ async function openPlaces() {
 }
 
 const held = { by: 'bubblewrap', network: 'none' }
-/** What the system says, and not the server. */
+/** The reason that the system gives, not the server. */
 const readOnly = /EROFS|Read-only file system/
 const fenced = { sandbox: 'required' } as const
 

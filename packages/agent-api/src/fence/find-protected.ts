@@ -118,6 +118,6 @@ export function removePlaceholder({ path, isDirectory }: Place): void {
     if (isDirectory) rmdirSync(path)
     else if (lstatSync(path).isFile() && lstatSync(path).size === 0) unlinkSync(path)
   } catch {
-    // Somebody has put something there, or has removed it.
+    // Something else was put there, or it was removed.
   }
 }

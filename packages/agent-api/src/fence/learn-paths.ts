@@ -21,7 +21,7 @@ export async function learnPaths(lines: readonly string[], place: FencePlace): P
 
   function isOffered(path: string): boolean {
     const over = hidden.filter((one) => isInside(path, one.path)).toSorted(byDepth)
-    // Of what is hidden, only the home directory has places that are not secret.
+    // The home directory is the only hidden place that also holds files that are not secret.
     const isHidden = over.length > 0 && over.at(-1)?.path !== home
     const isShared = sharedFolders.some((folder) => isInside(join(home, folder), path))
     const isOpen = writable.some((root) => isInside(path, root))
