@@ -137,12 +137,12 @@ export function createConnectionDriver(options: ConnectionDriverOptions) {
 
   /** Returns the connection. Starts an idle server, waits for a pending connection, and restores a lost one. */
   async function ready(stop: AbortSignal): Promise<Connection> {
-    // Try again if an earlier caller had just cancelled the attempt.
+    // Try again if an earlier caller had just cancelled the attempt, also if another one has begun the next.
     do {
       happen({ type: 'wanted', by: 'call' })
       if (state.is === 'connecting') await attemptOrAborted(stop)
       stop.throwIfAborted()
-    } while (state.is === 'idle')
+    } while (state.is === 'idle' || (state.is === 'connecting' && !signal.aborted))
     if (link.connection !== undefined) return link.connection
     const failure = failureOf(state) ?? disposedError()
     throw state.startsOnUse ? failure : unavailable(failure)
